@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables: reading files, looking at what was read, splitting rows.
+ *
+ *     scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+ *     ro.label = "fraud";
+ *     const char *path = "pay.csv";
+ *     if (scarce_table_read(&table, &path, 1, &ro, ctx, &err)) ...
+ *
+ * A table is column-wise. A feature column is numeric (float, NaN = missing), a category (codes into
+ * a list of texts, -1 = missing), or sparse numeric (LIBSVM: what isn't listed is 0). Label, weight,
+ * time, group and amount are roles: they are kept beside the features. Weight, time, group and label
+ * columns are not features; an amount column is both. */
+#ifndef SCARCE_TABLE_H
+#define SCARCE_TABLE_H
+
+#include <scarce/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scarce_table scarce_table;
+
+/* What a model expects of its input: names, kinds and categories of the features, in order. */
+typedef struct scarce_schema scarce_schema;
+
+typedef enum scarce_format {
+    SCARCE_FORMAT_AUTO = 0, /* by the file's name: .csv .tsv .svm .libsvm .arff .dat, each also .gz, .zst; else csv */
+    SCARCE_FORMAT_CSV,
+    SCARCE_FORMAT_TSV,
+    SCARCE_FORMAT_LIBSVM,
+    SCARCE_FORMAT_ARFF,
+    SCARCE_FORMAT_KEEL
+} scarce_format;
+
+typedef enum scarce_column_kind {
+    SCARCE_COLUMN_NUMERIC = 0,
+    SCARCE_COLUMN_CATEGORY = 1,
+    SCARCE_COLUMN_SPARSE = 2
+} scarce_column_kind;
+
+/* A list of column names (or 1-based numbers as text); NULL and 0 for none. */
+typedef struct scarce_names {
+    const char *const *items;
+    size_t count;
+} scarce_names;
+
+typedef struct scarce_read_options {
+    size_t struct_size;
+    scarce_format format;
+    int no_header;        /* nonzero: columns are named "1", "2", ... */
+    const char *label;    /* NULL: "label", "class", "Class", "target", "y", else the last column */
+    const char *positive; /* NULL: 1, +1, true, positive, else the rarer value */
+    const char *weight, *time, *group, *amount; /* NULL: none */
+    scarce_names ignore, categorical, numeric;
+    scarce_names missing; /* none: "", NA, NaN, nan, ?, null */
+    /* For scoring: only these features are read, matched by name, with the schema's categories
+     * (a text that isn't among them gets the code "number of categories": unknown). The label may
+     * then be absent. NULL when training. Borrowed by the call only. */
+    const scarce_schema *schema;
+    int label_optional; /* nonzero: a table without label column is fine (and the last column is a feature) */
+} scarce_read_options;
+
+#define SCARCE_READ_OPTIONS_INIT                                                                              \
+    {                                                                                                         \
+        sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, 0},    \
+            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0                                                          \
+    }
+
+/* Reads one or several files ("-": standard input) as one table; all must have the same columns.
+ * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
+ * value that is neither a number nor missing is a category from its first row on.
+ * Errors name file, line and column. EPARSE and EDATA as in the text of the error. */
+SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const *paths, size_t n_paths,
+                                           const scarce_read_options *options, scarce_context *ctx, scarce_error *err);
+
+/* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
+ * names may be NULL ("1", "2", ...); label (0 or 1) may be NULL. Copies. */
+SCARCE_API scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
+                                                  size_t n_columns, const char *const *names, const uint8_t *label,
+                                                  scarce_error *err);
+SCARCE_API void scarce_table_free(scarce_table *table);
+
+SCARCE_API size_t scarce_table_rows(const scarce_table *table);
+SCARCE_API size_t scarce_table_features(const scarce_table *table);
+SCARCE_API size_t scarce_table_positives(const scarce_table *table); /* 0 without label */
+SCARCE_API size_t scarce_table_bytes(const scarce_table *table);     /* memory it holds */
+SCARCE_API const scarce_schema *scarce_table_schema(const scarce_table *table);
+
+/* NULL where the table has no such role. One item per row. Group codes count from 0; the time is in
+ * seconds where the column held dates, else the number itself. */
+SCARCE_API const uint8_t *scarce_table_label(const scarce_table *table);
+SCARCE_API const double *scarce_table_weight(const scarce_table *table);
+SCARCE_API const double *scarce_table_time(const scarce_table *table);
+SCARCE_API const double *scarce_table_amount(const scarce_table *table);
+SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
+SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_t code);
+
+/* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
+SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
+SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
+
+/* A new table of the given rows (in that order; repeats allowed). */
+SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table, const uint32_t *rows,
+                                              size_t n, scarce_context *ctx, scarce_error *err);
+
+/* Sets or replaces a role from the caller's array (one item per row, copied). */
+SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err);
+
+SCARCE_API size_t scarce_schema_features(const scarce_schema *schema);
+SCARCE_API const char *scarce_schema_name(const scarce_schema *schema, size_t f);
+SCARCE_API scarce_column_kind scarce_schema_kind(const scarce_schema *schema, size_t f);
+SCARCE_API size_t scarce_schema_categories(const scarce_schema *schema, size_t f);
+SCARCE_API const char *scarce_schema_category(const scarce_schema *schema, size_t f, size_t code);
+/* The code of a category's text; the number of categories when it isn't among them. */
+SCARCE_API size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *text, size_t length);
+/* Number of the feature with that name, or SIZE_MAX. */
+SCARCE_API size_t scarce_schema_find(const scarce_schema *schema, const char *name);
+SCARCE_API const char *scarce_schema_label(const scarce_schema *schema);    /* NULL: no label column */
+SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
+
+/* ---- Splits: which rows train and which test. From the seed of the context alone: the same for
+ * every method, thread count and machine. Stratified by class; with a group role whole groups go to
+ * one side (still balanced by class as far as the groups allow). */
+
+typedef struct scarce_split {
+    uint32_t *train; /* ascending row numbers */
+    size_t n_train;
+    uint32_t *test;
+    size_t n_test;
+} scarce_split;
+
+SCARCE_API void scarce_split_deinit(scarce_split *split);
+
+/* `fraction` of the rows (0 < fraction < 1) to test. `repeat` numbers independent repetitions. */
+SCARCE_API scarce_status scarce_split_holdout(scarce_split *out, const scarce_table *table, double fraction,
+                                              uint64_t repeat, const scarce_context *ctx, scarce_error *err);
+
+/* Fold `fold` of `folds` (2 or more) tests, the rest trains. */
+SCARCE_API scarce_status scarce_split_fold(scarce_split *out, const scarce_table *table, size_t folds, size_t fold,
+                                           uint64_t repeat, const scarce_context *ctx, scarce_error *err);
+
+/* By time: train on [start, start + train), leave out `gap`, test on the next `test`. Needs the time
+ * role. With `purge_known`, rows of the test period are left out when their group had a positive
+ * before the gap began. */
+typedef struct scarce_temporal {
+    size_t struct_size;
+    double start, train, gap, test; /* in the units of the time role */
+    int purge_known;
+} scarce_temporal;
+
+SCARCE_API scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table,
+                                               const scarce_temporal *period, scarce_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one place that allocates. Sizes are checked for overflow; zero bytes give a valid pointer.
+ *
+ * In a build with -DSCARCE_FAULTS the n-th allocation can be made to fail, so that tests walk
+ * through every out-of-memory path (tests/oom). */
+#ifndef SCARCE_CORE_ALLOC_H
+#define SCARCE_CORE_ALLOC_H
+
+#include <stddef.h>
+
+void *scarce__malloc(size_t size);
+void *scarce__calloc(size_t count, size_t size);
+void *scarce__malloc_array(size_t count, size_t size);
+/* NULL on failure, and the old block stays valid. */
+void *scarce__realloc_array(void *old, size_t count, size_t size);
+char *scarce__strdup(const char *text);
+char *scarce__strndup(const char *text, size_t length);
+void scarce__free(void *block);
+
+/* For arrays that are streamed or hit at random: 64-byte aligned, and on huge pages when large.
+ * Not cleared. Freed by scarce__free. */
+void *scarce__big_alloc(size_t count, size_t size);
+
+#ifdef SCARCE_FAULTS
+/* The n-th allocation from now (1 = the next) and all later ones fail; 0 switches it off. */
+void scarce__alloc_fail_from(size_t n);
+/* How many allocations since the last call of scarce__alloc_fail_from. */
+size_t scarce__alloc_count(void);
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *scarce_version(void)
+{
+    return SCARCE_VERSION_TEXT;
+}
+
+const char *scarce_status_text(scarce_status status)
+{
+    switch (status) {
+    case SCARCE_OK: return "done";
+    case SCARCE_EINVAL: return "wrong argument";
+    case SCARCE_ENOMEM: return "out of memory";
+    case SCARCE_EIO: return "input or output failed";
+    case SCARCE_EPARSE: return "text can't be read";
+    case SCARCE_EVERSION: return "made by a newer release";
+    case SCARCE_EDATA: return "data can't be used as asked";
+    case SCARCE_ENUMERIC: return "numbers diverged";
+    case SCARCE_ECANCEL: return "stopped";
+    case SCARCE_EUNSUPPORTED: return "not supported";
+    case SCARCE_EBUG: return "internal error";
+    }
+    return "unknown status";
+}
+
+/* User text (a field of a file) may hold anything; a message is one printable line. */
+static void make_one_line(char *text)
+{
+    for (; *text; ++text)
+        if ((unsigned char)*text < 32 || *text == 127) *text = '?';
+}
+
+scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *format, ...)
+{
+    va_list args;
+
+    if (!err) return code;
+    err->code = code;
+    va_start(args, format);
+    (void)vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    make_one_line(err->text);
+    return code;
+}
+
+scarce_status scarce__fail_memory(scarce_error *err, const char *what, size_t bytes)
+{
+    if (bytes) return scarce__fail(err, SCARCE_ENOMEM, "out of memory for %s (%zu bytes)", what, bytes);
+    return scarce__fail(err, SCARCE_ENOMEM, "out of memory for %s", what);
+}
+
+void scarce__fail_prefix(scarce_error *err, const char *format, ...)
+{
+    char old[sizeof err->text];
+    char front[256];
+    va_list args;
+
+    if (!err) return;
+    memcpy(old, err->text, sizeof old);
+    va_start(args, format);
+    (void)vsnprintf(front, sizeof front, format, args);
+    va_end(args);
+    make_one_line(front);
+    (void)snprintf(err->text, sizeof err->text, "%s%.*s", front, (int)(sizeof err->text - sizeof front), old);
+}
