@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes from a file, from standard input ("-"), or from either through gzip or zstd (told by the
+ * first bytes, not by the name). */
+#ifndef SCARCE_DATA_SOURCE_H
+#define SCARCE_DATA_SOURCE_H
+
+#include <stddef.h>
+
+#include <scarce/base.h>
+
+typedef struct scarce__source scarce__source;
+
+scarce_status scarce__source_open(scarce__source **out, const char *path, scarce_error *err);
+void scarce__source_close(scarce__source *source);
+
+/* Fills the buffer as far as it goes; *got < n only at the end. A truncated or damaged .gz/.zst, a
+ * directory or a failing disk is EIO with the file's name in the text. */
+scarce_status scarce__source_read(scarce__source *source, void *buffer, size_t n, size_t *got, scarce_error *err);
+
+/* Back to the first byte. What came through a pipe was kept aside in an unnamed temporary file. */
+scarce_status scarce__source_rewind(scarce__source *source, scarce_error *err);
+
+const char *scarce__source_name(const scarce__source *source); /* the path, or "stdin" */
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sum of trees over raw features: what boosting makes, what is saved, scored, shown and explained.
+ *
+ * score(x) = base + sum over trees of the value of the leaf x falls into; leaves are float, the sum
+ * is double in tree order, so every way of scoring gives the same bits.
+ *
+ * A row x is one float per feature of the schema: the number, or the category's code as a float
+ * (number of categories = unknown), NaN = missing in both cases.
+ *
+ * At an inner node x goes left when
+ *     numeric:   x[feature] <= threshold, missing by SCARCE__MISSING_LEFT
+ *     category:  bit x[feature] of the node's set is 1; a code beyond the set (unknown, or a category
+ *                that was pooled as rare) by SCARCE__OTHER_LEFT; missing by SCARCE__MISSING_LEFT
+ *
+ * Invariants, checked by scarce__forest_check on everything that comes from a file: children have
+ * larger numbers than their parent, every node but the root has exactly one parent, features and
+ * sets are in range, thresholds are not NaN, values are finite. */
+#ifndef SCARCE_TREE_FOREST_H
+#define SCARCE_TREE_FOREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <scarce/base.h>
+
+enum {
+    SCARCE__MISSING_LEFT = 1,
+    SCARCE__OTHER_LEFT = 2,
+    SCARCE__CATEGORY = 4 /* a category split */
+};
+
+typedef struct scarce__node {
+    int32_t feature;     /* -1: a leaf */
+    int32_t left, right; /* node numbers within the tree; 0 in a leaf */
+    float value;         /* leaf: what it adds; inner node: the threshold */
+    uint32_t flags;
+    uint32_t set;       /* category split: its first word in forest.sets */
+    uint32_t set_words; /* and how many */
+    float gain;         /* of the split; 0 in a leaf */
+    float cover;        /* sum of hessians of the training rows here */
+    uint32_t rows;      /* training rows here (0: not known) */
+} scarce__node;
+
+typedef struct scarce__forest {
+    size_t n_features; /* of the schema */
+    double base;
+    size_t n_trees, trees_capacity;
+    uint32_t *tree_begin; /* n_trees + 1: first node of each tree */
+    size_t nodes_capacity;
+    scarce__node *nodes;
+    size_t n_set_words, sets_capacity;
+    uint32_t *sets;
+} scarce__forest;
+
+void scarce__forest_deinit(scarce__forest *forest);
+
+/* Appends a tree; `nodes` refer to `sets` by offsets from 0, which are moved. */
+scarce_status scarce__forest_add(scarce__forest *forest, const scarce__node *nodes, size_t n_nodes,
+                                 const uint32_t *sets, size_t n_set_words, scarce_error *err);
+
+/* Forgets all trees after the first n. */
+void scarce__forest_truncate(scarce__forest *forest, size_t n_trees);
+
+/* EPARSE with the place of the first broken invariant. */
+scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *err);
+
+/* The slow obvious way: one row, one tree after the other. The oracle of the fast scorers. */
+double scarce__forest_walk(const scarce__forest *forest, const float *row);
+
+#endif
