@@ -107,6 +107,26 @@ SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_t
 /* Sets or replaces a role from the caller's array (one item per row, copied). */
 SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err);
 
+/* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
+ * a feature already), the column of origin if asked for, and the label last, so that reading the file back
+ * with the same names gives the same table. Missing values are empty fields; numbers are the shortest text
+ * that reads back as the same float (time, weight, amount: double); sparse columns are written out; a
+ * category that was unknown when the table was read is "(unknown)". "-": standard output. The file
+ * appears whole or not at all. EIO with the path and the system's words; EUNSUPPORTED for .gz and .zst. */
+typedef struct scarce_write_options {
+    size_t struct_size;
+    char separator;           /* 0: tab for *.tsv, else comma */
+    const char *origin;       /* name of a column that says "original" or "synthetic"; NULL: none */
+    const uint8_t *synthetic; /* for it, one per row: 0 original */
+} scarce_write_options;
+
+#define SCARCE_WRITE_OPTIONS_INIT \
+    { sizeof(scarce_write_options), 0, NULL, NULL }
+
+SCARCE_API scarce_status scarce_table_write(const scarce_table *table, const char *path,
+                                            const scarce_write_options *options, scarce_context *ctx,
+                                            scarce_error *err);
+
 SCARCE_API size_t scarce_schema_features(const scarce_schema *schema);
 SCARCE_API const char *scarce_schema_name(const scarce_schema *schema, size_t f);
 SCARCE_API scarce_column_kind scarce_schema_kind(const scarce_schema *schema, size_t f);
@@ -148,6 +168,9 @@ typedef struct scarce_temporal {
     double start, train, gap, test; /* in the units of the time role */
     int purge_known;
 } scarce_temporal;
+
+#define SCARCE_TEMPORAL_INIT \
+    { sizeof(scarce_temporal), 0, 0, 0, 0, 0 }
 
 SCARCE_API scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table,
                                                const scarce_temporal *period, scarce_error *err);

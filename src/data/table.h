@@ -41,6 +41,7 @@ struct scarce_schema {
     char *label;    /* NULL: none */
     char *positive; /* text of the positive value, NULL without label */
     char *negative; /* text of the negative value; NULL when there are several or none */
+    char *weight_name, *time_name, *group_name, *amount_name; /* columns of the roles; NULL: none */
 };
 
 typedef struct scarce__sparse {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables with another class ratio: rows removed, repeated or made up.
+ *
+ *     scarce_table *balanced = NULL;
+ *     scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
+ *     scarce_resample(&balanced, NULL, &info, table, "random-under", "ratio=0.1", ctx, &err);
+ *
+ * Only training data should be resampled. A model trained on the result thinks positives are more
+ * frequent than they are: its odds are too large by info.odds_factor, which a prior correction divides
+ * out (decide.h). That is exact for methods that choose among the rows of a class at random. */
+#ifndef SCARCE_RESAMPLE_H
+#define SCARCE_RESAMPLE_H
+
+#include <scarce/base.h>
+#include <scarce/method.h>
+#include <scarce/table.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a run did to the class ratio. */
+typedef struct scarce_resample_info {
+    size_t struct_size;
+    double odds_factor; /* (positives / negatives) after, divided by the same before */
+    int exact;          /* 1: rows were chosen at random within their class, so correcting by the factor is exact */
+} scarce_resample_info;
+
+#define SCARCE_RESAMPLE_INFO_INIT \
+    { sizeof(scarce_resample_info), 1, 1 }
+
+/* Makes a new table by `method` ("random-under", "random-over", ...), with `settings` as
+ * "key=value,key=value" (NULL: defaults). Features, roles and schema are kept.
+ *
+ * Rows: methods that remove keep the original order; methods that add put the originals first, in their
+ * order, then the new rows. *synthetic_out (nullable) gets one byte per row of the result, 1 for copies
+ * and made-up rows; free it with scarce_resample_flags_free. `info` (nullable) is filled on success.
+ *
+ * EINVAL: unknown method (the text names the nearest) or setting. EDATA: no label, or a class without
+ * rows. Same seed, same rows, whatever the number of threads. */
+SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarce_resample_info *info,
+                                         const scarce_table *table, const char *method, const char *settings,
+                                         scarce_context *ctx, scarce_error *err);
+SCARCE_API void scarce_resample_flags_free(uint8_t *synthetic);
+
+/* ---- Which methods there are, and their settings. */
+
+typedef struct scarce_resample_method {
+    const char *name;
+    const char *summary;
+    size_t n_params;
+} scarce_resample_method;
+
+SCARCE_API size_t scarce_resample_count(void);
+/* SIZE_MAX when there is none of that name. */
+SCARCE_API size_t scarce_resample_find(const char *name);
+SCARCE_API scarce_resample_method scarce_resample_get(size_t method);
+SCARCE_API scarce_param_info scarce_resample_param(size_t method, size_t param);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce: finds the few positives in a sea of negatives.
+ *
+ * The shortest complete use (examples/train_and_score.c is the same with its error handling):
+ *
+ *     #include <scarce/scarce.h>
+ *
+ *     scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+ *     const char *path = "pay.csv";
+ *     scarce_context_new(&ctx, NULL, &err);
+ *     scarce_table_read(&table, &path, 1, &ro, ctx, &err);
+ *     scarce_params_new(&params, "gb", &err);
+ *     scarce_train(&model, table, params, NULL, NULL, ctx, &err);
+ *     scarce_model_save(model, "fraud.scarce", &err);
+ *
+ * Read in this order: base.h (status, errors, context), table.h (data), method.h and model.h
+ * (training, scoring), metrics.h (judging any tool's scores), decide.h (probabilities, thresholds),
+ * resample.h, simulate.h. */
+#ifndef SCARCE_SCARCE_H
+#define SCARCE_SCARCE_H
+
+#include <scarce/base.h>
+#include <scarce/decide.h>
+#include <scarce/method.h>
+#include <scarce/metrics.h>
+#include <scarce/model.h>
+#include <scarce/output.h>
+#include <scarce/resample.h>
+#include <scarce/simulate.h>
+#include <scarce/table.h>
+
+#endif

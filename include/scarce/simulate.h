@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Made-up data to try methods on: a stream of card payments with fraud, and two toys.
+ *
+ *     const char *settings[] = {"preset=hard", "transactions=200000"};
+ *     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
+ *     if (scarce_simulate("fraud", settings, 2, "pay.csv", ctx, &s, &err)) ...
+ *
+ * Kinds
+ *  fraud  card payments in time order, one row each, as CSV with a header. preset=hard (default):
+ *         rare fraud in campaigns that come and go, imitating the card holder, with merchants'
+ *         categories, drift, late and partly wrong labels. preset=handbook: the published simulator
+ *         of the Fraud Detection Handbook, whose figures can be compared with ours.
+ *         Columns: tx_id, time (seconds since 1970), card, terminal, amount; for hard category,
+ *         country, channel, abroad, hour, since_last (seconds since the card's previous payment,
+ *         empty for its first), seen (earlier payments of the card at this terminal); weekend, night,
+ *         card_count_Wd and card_mean_Wd (payments of the card in the last W = 1, 7, 30 days, this one
+ *         included, and their mean amount), terminal_count_Wd and terminal_risk_Wd (payments at the
+ *         terminal in the W days that ended `delay_days` ago, and the share of them known as fraud by
+ *         now; 0 when there are none); label, label_time (when the label becomes known); with
+ *         scenario=true also scenario (0: genuine), which tells the truth and so must not be learnt
+ *         from. Windows are open at the old end and closed at the new one.
+ *  toy    variant=square: two features, two classes in rectangles that overlap in one corner;
+ *         variant=line: 14 fixed points on a line. Columns: x1, x2 (or x), label.
+ *
+ * The bytes depend on the settings and the context's seed alone, not on threads. */
+#ifndef SCARCE_SIMULATE_H
+#define SCARCE_SIMULATE_H
+
+#include <scarce/base.h>
+#include <scarce/method.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SCARCE_SIMULATE_SCENARIOS = 8 };
+
+/* What was written. Fields that mean nothing for a kind are 0. */
+typedef struct scarce_simulate_summary {
+    size_t struct_size;
+    uint64_t rows;
+    uint64_t positives; /* rows with label 1 */
+    uint64_t cards, terminals;
+    uint64_t days;
+    /* Rows by truth: [0] genuine. handbook: [1] large amounts, [2] bad terminals, [3] stolen card
+     * data. hard: [1] small test payments, then large ones, [2] imitation of the holder's habits,
+     * [3] account taken over for online shops. */
+    uint64_t scenario[SCARCE_SIMULATE_SCENARIOS];
+    uint64_t unreported;    /* frauds that carry label 0 (hard) */
+    uint64_t false_reports; /* genuine rows that carry label 1 (hard) */
+    double amount;          /* of all rows */
+    double amount_fraud;    /* of all true frauds */
+} scarce_simulate_summary;
+
+#define SCARCE_SIMULATE_SUMMARY_INIT \
+    { sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, { 0 }, 0, 0, 0, 0 }
+
+/* Writes the data to `path` ("-": standard output); a file appears only when it is complete.
+ * `settings` are n_settings texts "key=value" (scarce_simulate_param lists the keys). NULL ctx: one
+ * thread, seed 1. `summary` may be NULL; on failure it is unchanged.
+ * EINVAL: unknown kind or key, value not allowed, a key given twice; EIO: can't write; ENOMEM;
+ * ECANCEL by the progress callback. fraud keeps about 100 bytes per row in memory and writes a
+ * million rows in a few seconds. */
+SCARCE_API scarce_status scarce_simulate(const char *kind, const char *const *settings, size_t n_settings,
+                                         const char *path, scarce_context *ctx, scarce_simulate_summary *summary,
+                                         scarce_error *err);
+
+typedef struct scarce_simulate_info {
+    const char *name;
+    const char *summary;
+    size_t n_params;
+} scarce_simulate_info;
+
+/* Kinds are numbered from 0. A number out of range gives NULL texts. */
+SCARCE_API size_t scarce_simulate_count(void);
+SCARCE_API scarce_simulate_info scarce_simulate_get(size_t kind);
+SCARCE_API scarce_param_info scarce_simulate_param(size_t kind, size_t param);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

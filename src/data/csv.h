@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine that turns lines of separated fields into columns; CSV, TSV, ARFF and KEEL are
+ * headers on top of it. How it works stands in csv_engine.c. */
+#ifndef SCARCE_DATA_CSV_H
+#define SCARCE_DATA_CSV_H
+
+#include "data/plan.h"
+#include "data/read.h"
+
+/* Bytes that may be read (not used) before and after the text, so that loads need no checks. */
+enum { SCARCE__CSV_PAD = 64 };
+
+typedef struct scarce__csv scarce__csv;
+
+/* A number too large for a float, forgiven if its column turns out to be a category. */
+typedef struct scarce__csv_range {
+    size_t column;
+    scarce__place place;
+    char text[48];
+} scarce__csv_range;
+
+typedef struct scarce__csv_ranges {
+    size_t count, capacity;
+    scarce__csv_range *items;
+} scarce__csv_ranges;
+
+/* Whole rows that one task parses. */
+typedef struct scarce__csv_block {
+    const char *begin, *end; /* the byte before end is a newline */
+    size_t line;             /* of begin */
+    size_t row;              /* where its first row goes */
+    size_t bound;            /* lines in it: at least as many as rows */
+    size_t n_rows;           /* rows found */
+    scarce__dictionary *fresh; /* per column: texts the global dictionary lacks; NULL: none at all */
+    scarce__labels labels;     /* the same for the label */
+    uint8_t *marks;            /* per column: FLIP, RANGE; NULL: none */
+    scarce__csv_ranges ranges;
+    scarce_status status;
+    scarce_error error;
+} scarce__csv_block;
+
+enum { SCARCE__CSV_FLIP = 1, SCARCE__CSV_RANGE = 2 };
+
+typedef struct scarce__csv_worker {
+    uint32_t *tile; /* tile[c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
+    char *scratch;  /* a field without its quotes */
+    size_t scratch_size;
+    size_t line; /* where we are */
+} scarce__csv_worker;
+
+/* Learns the columns from the beginning of source `s` (for s = 0, first pass) or compares them. *done
+ * = 0 asks for more text (never when at_end). Otherwise *used bytes and *lines lines belong to the
+ * header. */
+typedef scarce_status (*scarce__csv_header_fn)(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end,
+                                               int *done, size_t *used, size_t *lines, scarce_error *err);
+
+struct scarce__csv {
+    scarce__source *const *sources;
+    size_t n_sources;
+    const scarce_read_options *o;
+    scarce__read_tuning tuning;
+    scarce_context *ctx;
+    scarce__pool *pool;
+    scarce__csv_header_fn read_header;
+    char separator;
+    int arff;                  /* % comments, blanks around fields, ' quotes too, no newline in quotes */
+    scarce_names missing;      /* beside the empty text, which always is */
+    int odd_missing;           /* one of them begins like a number: no fast path */
+
+    int have_plan;
+    scarce__header header;
+    scarce__plan plan;
+
+    size_t source; /* being read */
+    size_t line;   /* of the next unread byte */
+    size_t n_rows, capacity;
+    void **cells;  /* per column: float or int32_t of each row, NULL for columns without */
+    double *weight, *time, *amount;
+    scarce__dictionary *texts; /* per column: categories, groups */
+    scarce__labels labels;
+    scarce__csv_ranges ranges;
+    size_t n_supers; /* superblocks of this pass */
+    int flipped; /* a column became a category: this pass doesn't count */
+
+    char *base; /* the text buffer, with its pads */
+    size_t text_capacity;
+    size_t tile_rows, tile_stride;
+    int n_workers;
+    scarce__csv_worker *workers;
+    scarce__csv_block *blocks;
+    size_t n_blocks, blocks_capacity;
+};
+
+/* Reads all sources through csv->read_header into the table. */
+scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_error *err);
+void scarce__csv_deinit(scarce__csv *csv);
+
+/* csv.c: EDATA when the columns of a further file differ from those of the first. */
+scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names, const char *where,
+                                        scarce_error *err);
+
+/* csv_super.c: parses the whole rows of text[0..n) (more may follow unless at_end); *used is what was
+ * taken. *open is the offset of a quote that isn't closed, or SIZE_MAX. */
+scarce_status scarce__csv_super(scarce__csv *csv, const char *text, size_t n, size_t *used, size_t *open,
+                                scarce_error *err);
+
+/* csv_rows.c */
+void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w);
+/* Number of newlines; *has_nul and *has_quote are set when such bytes occur. */
+size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote);
+
+/* csv_field.c: stores the field at p (q: the next separator or newline, which may be inside quotes) as
+ * cell r of the tile, row `row` of the table. Returns where the field really ends, or NULL after an
+ * error or out of memory (in b). */
+const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w, size_t c,
+                              const char *p, const char *q, size_t r, size_t row);
+void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, const char *row, size_t line);
+/* The end of a quoted field (one past the closing quote), or NULL when it isn't closed before `end`. */
+const char *scarce__csv_close_quote(const char *open, const char *end);
+/* Field without quotes and doubled quotes into `to` (room for end - open); its length. */
+size_t scarce__csv_unquote(char *to, const char *open, const char *end);
+
+/* date.c: 1 and seconds since 1970 for YYYY-MM-DD[( |T)hh:mm[:ss[.fff]][Z|(+|-)hh[:]mm]]. */
+int scarce__parse_date(const char *text, size_t length, double *seconds);
+
+#endif

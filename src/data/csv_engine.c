@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text files to columns, with the same result for every number of threads and every size of piece.
+ *
+ * The text goes through one buffer, a superblock (16 MB) at a time, and never exists as a whole. A
+ * superblock is cut into blocks of 1 MB that are parsed in parallel (csv_super.c); the row that isn't
+ * finished at its end is carried over. Memory beside the table is the buffer, the categories of a
+ * superblock, and a tile of cells per thread.
+ *
+ * Types: a column is numeric until a field is neither a number nor missing. Then the pass is void:
+ * the column becomes a category and reading starts over. The first superblock is small, so that
+ * nearly all flips happen there and cost nothing; a flip found later lets the pass go on to the end
+ * to find all others too. So there are three passes at most. */
+#include "data/csv.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+enum {
+    FIRST_BYTES = 1 << 18,
+    SUPERBLOCK_BYTES = 1 << 24,
+    BLOCK_BYTES = 1 << 20,
+    LINE_BYTES = 1 << 26,
+    TILE_BYTES = 1 << 15,
+    TILE_ROWS = 64
+};
+
+static void clear_rows(scarce__csv *csv)
+{
+    csv->n_rows = 0;
+    csv->flipped = 0;
+    csv->n_supers = 0;
+    csv->ranges.count = 0;
+    scarce__labels_deinit(&csv->labels);
+    for (size_t c = 0; csv->texts && c < csv->plan.n_columns; ++c) scarce__dictionary_deinit(&csv->texts[c]);
+}
+
+void scarce__csv_deinit(scarce__csv *csv)
+{
+    clear_rows(csv);
+    for (size_t c = 0; csv->cells && c < csv->plan.n_columns; ++c) scarce__free(csv->cells[c]);
+    for (int i = 0; csv->workers && i < csv->n_workers; ++i) {
+        scarce__free(csv->workers[i].tile);
+        scarce__free(csv->workers[i].scratch);
+    }
+    scarce__free(csv->workers);
+    scarce__free(csv->cells);
+    scarce__free(csv->texts);
+    scarce__free(csv->ranges.items);
+    scarce__free(csv->weight);
+    scarce__free(csv->time);
+    scarce__free(csv->amount);
+    scarce__free(csv->base);
+    scarce__free(csv->blocks);
+    scarce__plan_deinit(&csv->plan);
+    scarce__header_deinit(&csv->header);
+    memset(csv, 0, sizeof *csv);
+}
+
+static scarce_status make_buffer(scarce__csv *csv, size_t capacity, scarce_error *err)
+{
+    char *base;
+    if (capacity <= csv->text_capacity) return SCARCE_OK;
+    base = scarce__realloc_array(csv->base, capacity + 2 * SCARCE__CSV_PAD, 1);
+    if (!base) return scarce__fail_memory(err, "the text of a file", capacity);
+    memset(base, 0, SCARCE__CSV_PAD);
+    csv->base = base;
+    csv->text_capacity = capacity;
+    return SCARCE_OK;
+}
+
+/* What depends on the number of columns. */
+static scarce_status make_workers(scarce__csv *csv, scarce_error *err)
+{
+    const size_t n = csv->plan.n_columns, fit = TILE_BYTES / (n * sizeof(uint32_t));
+
+    csv->tile_rows = fit < 1 ? 1 : fit > TILE_ROWS ? TILE_ROWS : fit;
+    /* columns 80 words apart, so that the lines being written fall on different sets of the cache */
+    csv->tile_stride = csv->tile_rows < 16 ? csv->tile_rows : csv->tile_rows + 16;
+    csv->n_workers = scarce__pool_threads(csv->pool);
+    csv->cells = scarce__calloc(n, sizeof *csv->cells);
+    csv->texts = scarce__calloc(n, sizeof *csv->texts);
+    csv->workers = scarce__calloc((size_t)csv->n_workers, sizeof *csv->workers);
+    if (!csv->cells || !csv->texts || !csv->workers) return scarce__fail_memory(err, "the columns", 0);
+    for (int i = 0; i < csv->n_workers; ++i) {
+        csv->workers[i].tile = scarce__malloc_array(n * csv->tile_stride, sizeof(uint32_t));
+        if (!csv->workers[i].tile) return scarce__fail_memory(err, "the columns", 0);
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status tell_progress(const scarce__csv *csv, scarce_error *err)
+{
+    scarce_progress p = {"read", 0, 0, "bytes", ""};
+    int known = 1;
+
+    for (size_t s = 0; s < csv->n_sources; ++s) {
+        p.total += (double)scarce__source_size(csv->sources[s]);
+        known &= scarce__source_size(csv->sources[s]) > 0;
+        if (s <= csv->source) p.done += (double)scarce__source_position(csv->sources[s]);
+    }
+    if (!known) p.total = 0;
+    if (!scarce__progress(csv->ctx, &p)) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_ECANCEL, "stopped while reading %s", scarce__source_name(csv->sources[csv->source]));
+}
+
+/* The text of the source in the buffer: bytes begin..end are there and not yet used. */
+typedef struct window {
+    size_t begin, end;
+    int at_end;     /* of the source; then the text ends with a newline */
+    int header_done;
+} window;
+
+static scarce_status fail_long(const scarce__csv *csv, const char *text, const window *v, size_t open, scarce_error *err)
+{
+    const char *name = scarce__source_name(csv->sources[csv->source]);
+    size_t line = csv->line;
+
+    for (size_t i = v->begin; open != SIZE_MAX && i < v->begin + open; ++i) line += text[i] == '\n';
+    if (open != SIZE_MAX && v->at_end)
+        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name, line);
+    if (open != SIZE_MAX)
+        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed within %zu bytes", name,
+                            line, csv->tuning.max_line);
+    return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the line is longer than %zu bytes", name, line,
+                        csv->tuning.max_line);
+}
+
+/* Moves the unused rest to the front and reads `more` bytes behind it. */
+static scarce_status fill(scarce__csv *csv, window *v, size_t more, scarce_error *err)
+{
+    const size_t rest = v->end - v->begin;
+    size_t got = 0;
+    char *text;
+
+    SCARCE__TRY(make_buffer(csv, rest + more + 1, err));
+    text = csv->base + SCARCE__CSV_PAD;
+    if (rest && v->begin) memmove(text, text + v->begin, rest);
+    SCARCE__TRY(scarce__source_read_shared(csv->sources[csv->source], text + rest, more, &got, csv->pool, err));
+    v->begin = 0;
+    v->end = rest + got;
+    v->at_end = got < more;
+    if (v->at_end && v->end > 0 && text[v->end - 1] != '\n') text[v->end++] = '\n';
+    memset(text + v->end, 0, SCARCE__CSV_PAD);
+    return SCARCE_OK;
+}
+
+static scarce_status take_header(scarce__csv *csv, window *v, int *waiting, scarce_error *err)
+{
+    const char *text = csv->base + SCARCE__CSV_PAD;
+    const int first = !csv->have_plan;
+    int done = 0;
+    size_t used = 0, lines = 0;
+
+    if (v->end - v->begin >= 3 && memcmp(text + v->begin, "\xEF\xBB\xBF", 3) == 0) v->begin += 3;
+    SCARCE__TRY(csv->read_header(csv, csv->source, text + v->begin, v->end - v->begin, v->at_end, &done, &used, &lines,
+                                 err));
+    *waiting = !done;
+    if (!done) return SCARCE_OK;
+    if (first) {
+        SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o, scarce__source_name(csv->sources[csv->source]), err));
+        SCARCE__TRY(make_workers(csv, err));
+        csv->have_plan = 1;
+    }
+    v->header_done = 1;
+    v->begin += used;
+    csv->line += lines;
+    return SCARCE_OK;
+}
+
+/* One superblock's worth. *waiting: a row (or the header) doesn't fit, more text is needed. */
+static scarce_status take_rows(scarce__csv *csv, window *v, int *waiting, scarce_error *err)
+{
+    size_t used = 0, open = SIZE_MAX;
+    const char *text;
+
+    *waiting = 0;
+    if (!v->header_done) SCARCE__TRY(take_header(csv, v, waiting, err));
+    if (*waiting || v->begin == v->end) return SCARCE_OK;
+    text = csv->base + SCARCE__CSV_PAD;
+    SCARCE__TRY(scarce__csv_super(csv, text + v->begin, v->end - v->begin, &used, &open, err));
+    v->begin += used;
+    csv->n_supers += used > 0;
+    if (used > 0 && !(v->at_end && open != SIZE_MAX)) return SCARCE_OK;
+    if (v->at_end || v->end - v->begin > csv->tuning.max_line) {
+        if (open != SIZE_MAX) open -= used;
+        return fail_long(csv, text, v, open, err);
+    }
+    *waiting = 1;
+    return SCARCE_OK;
+}
+
+static scarce_status read_source(scarce__csv *csv, scarce_error *err)
+{
+    window v = {0, 0, 0, 0};
+    int waiting = 0;
+
+    csv->line = 1;
+    while (!v.at_end || v.begin < v.end || !v.header_done) {
+        const size_t usual = csv->n_rows == 0 ? csv->tuning.first : csv->tuning.superblock;
+        const size_t rest = v.end - v.begin;
+        if (waiting && !v.header_done && rest > csv->tuning.max_line) return fail_long(csv, NULL, &v, SIZE_MAX, err);
+        SCARCE__TRY(fill(csv, &v, waiting && rest > usual ? rest : usual, err));
+        SCARCE__TRY(take_rows(csv, &v, &waiting, err));
+        SCARCE__TRY(tell_progress(csv, err));
+        if (csv->flipped && csv->n_supers == 1) return SCARCE_OK; /* early: start over at once */
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status read_all(scarce__csv *csv, scarce_error *err)
+{
+    for (int pass = 0;; ++pass) {
+        clear_rows(csv);
+        for (csv->source = 0; csv->source < csv->n_sources; ++csv->source) {
+            if (pass > 0) SCARCE__TRY(scarce__source_rewind(csv->sources[csv->source], err));
+            SCARCE__TRY(read_source(csv, err));
+            if (csv->flipped && csv->n_supers == 1) break;
+        }
+        csv->source = 0;
+        if (!csv->flipped) return SCARCE_OK;
+    }
+}
+
+static scarce_status check_ranges(const scarce__csv *csv, scarce_error *err)
+{
+    for (size_t i = 0; i < csv->ranges.count; ++i) {
+        const scarce__csv_range *r = &csv->ranges.items[i];
+        if (csv->plan.columns[r->column].use != SCARCE__USE_NUMBER) continue;
+        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: column \"%.80s\": %s is beyond the range of a number",
+                            scarce__source_name(csv->sources[r->place.file]), r->place.line,
+                            scarce__dictionary_text(&csv->header.names, r->column), r->text);
+    }
+    return SCARCE_OK;
+}
+
+/* Gives back what was reserved for rows that didn't come; failing to shrink does no harm. */
+static void *trimmed(void *array, size_t count, size_t size)
+{
+    void *smaller = array ? scarce__realloc_array(array, count, size) : NULL;
+    return smaller ? smaller : array;
+}
+
+static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_error *err)
+{
+    const scarce__plan *plan = &csv->plan;
+    const size_t n = csv->n_rows;
+
+    SCARCE__TRY(scarce__plan_apply(plan, &csv->header, csv->o, table, err));
+    table->n_rows = n;
+    for (size_t c = 0; c < plan->n_columns; ++c) {
+        const scarce__plan_column *p = &plan->columns[c];
+        if (p->feature == SIZE_MAX) continue;
+        scarce__feature *f = &table->schema.features[p->feature];
+        void *cells = trimmed(csv->cells[c], n, sizeof(uint32_t));
+        csv->cells[c] = NULL;
+        if (f->kind == SCARCE_COLUMN_CATEGORY) table->columns[p->feature].code = cells;
+        else table->columns[p->feature].number = cells;
+        if (f->kind == SCARCE_COLUMN_CATEGORY && !p->schema) {
+            f->categories = csv->texts[c];
+            memset(&csv->texts[c], 0, sizeof csv->texts[c]);
+        }
+    }
+    table->weight = trimmed(csv->weight, n, sizeof(double));
+    table->time = trimmed(csv->time, n, sizeof(double));
+    table->amount = trimmed(csv->amount, n, sizeof(double));
+    csv->weight = csv->time = csv->amount = NULL;
+    if (plan->group != SIZE_MAX) {
+        table->group = trimmed(csv->cells[plan->group], n, sizeof(int32_t));
+        csv->cells[plan->group] = NULL;
+        table->groups = csv->texts[plan->group];
+        memset(&csv->texts[plan->group], 0, sizeof csv->texts[plan->group]);
+    }
+    if (plan->label == SIZE_MAX) return SCARCE_OK;
+    csv->labels.codes = csv->cells[plan->label];
+    csv->cells[plan->label] = NULL;
+    return scarce__finish_label(table, &csv->labels, scarce__dictionary_text(&csv->header.names, plan->label),
+                                csv->sources, csv->o, err);
+}
+
+static void set_missing(scarce__csv *csv)
+{
+    static const char *const usual[] = {"NA", "NaN", "nan", "?", "null"};
+    static const char *const arff[] = {"?", "<null>"};
+
+    csv->missing = csv->o->missing;
+    if (csv->missing.count == 0) csv->missing = csv->arff ? (scarce_names){arff, 2} : (scarce_names){usual, 5};
+    for (size_t i = 0; i < csv->missing.count; ++i) {
+        const char c = csv->missing.items[i][0];
+        csv->odd_missing |= (c >= '0' && c <= '9') || c == '-' || c == '.';
+    }
+}
+
+scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_error *err)
+{
+    scarce__read_tuning *t = &csv->tuning;
+
+    if (t->first == 0) t->first = FIRST_BYTES;
+    if (t->superblock == 0) t->superblock = SUPERBLOCK_BYTES;
+    if (t->block == 0) t->block = BLOCK_BYTES;
+    if (t->max_line == 0) t->max_line = LINE_BYTES;
+    csv->pool = scarce__context_pool(csv->ctx);
+    csv->header.label = SIZE_MAX;
+    set_missing(csv);
+    SCARCE__TRY(read_all(csv, err));
+    if (csv->n_rows == 0)
+        return scarce__fail(err, SCARCE_EDATA, "%s: there are no rows", scarce__source_name(csv->sources[0]));
+    SCARCE__TRY(check_ranges(csv, err));
+    return hand_over(csv, table, err);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of the label column to 0 and 1.
+ *
+ * Two texts are one value when they are equal or the same number, so that 1, 1.0 and +1 don't make
+ * three classes. The positive value is, in this order: the one asked for; the schema's; 1 (or +1),
+ * true, positive; the rarer one (of two equally rare ones the later to appear). */
+#include "data/read.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "data/number.h"
+
+void scarce__labels_deinit(scarce__labels *labels)
+{
+    scarce__free(labels->codes);
+    scarce__free(labels->first);
+    scarce__dictionary_deinit(&labels->texts);
+    memset(labels, 0, sizeof *labels);
+}
+
+int32_t scarce__labels_add(scarce__labels *labels, const char *text, size_t length, scarce__place place)
+{
+    const size_t before = labels->texts.count;
+    size_t code;
+
+    if (before == labels->first_capacity) { /* room first, so that a failure leaves both in step */
+        const size_t capacity = before < 8 ? 16 : 2 * before;
+        scarce__place *first = scarce__realloc_array(labels->first, capacity, sizeof *first);
+        if (!first) return -1;
+        labels->first = first;
+        labels->first_capacity = capacity;
+    }
+    code = scarce__dictionary_add(&labels->texts, text, length);
+    if (code >= INT32_MAX) return -1;
+    if (labels->texts.count > before) labels->first[code] = place;
+    return (int32_t)code;
+}
+
+static int same_value(const char *a, const char *b)
+{
+    double x, y;
+    if (strcmp(a, b) == 0) return 1;
+    return scarce__parse_double(a, strlen(a), &x) == 1 && scarce__parse_double(b, strlen(b), &y) == 1 && x == y;
+}
+
+static int is_usual_positive(const char *text)
+{
+    return same_value(text, "1") || strcasecmp(text, "true") == 0 || strcasecmp(text, "positive") == 0;
+}
+
+/* Up to three different values: the codes of their first texts, and the value (0, 1, 2) of every text. */
+typedef struct classes {
+    size_t n;
+    size_t text[3];
+    size_t rows[2];
+} classes;
+
+static void find_classes(classes *c, const scarce__labels *labels, uint8_t *value_of)
+{
+    memset(c, 0, sizeof *c);
+    for (size_t i = 0; i < labels->texts.count; ++i) {
+        const char *text = scarce__dictionary_text(&labels->texts, i);
+        size_t v = 0;
+        while (v < c->n && !same_value(text, scarce__dictionary_text(&labels->texts, c->text[v]))) ++v;
+        value_of[i] = (uint8_t)v;
+        if (v < c->n) continue;
+        c->text[c->n++] = i;
+        if (c->n == 3) return;
+    }
+}
+
+static size_t choose_positive(const classes *c, const scarce__labels *labels)
+{
+    for (size_t v = 0; v < 2; ++v)
+        if (is_usual_positive(scarce__dictionary_text(&labels->texts, c->text[v]))) return v;
+    return c->rows[0] < c->rows[1] ? 0 : 1;
+}
+
+static scarce_status fail_classes(const classes *c, const scarce__labels *labels, const char *name,
+                                  scarce__source *const *sources, scarce_error *err)
+{
+    const scarce__dictionary *t = &labels->texts;
+    if (c->n == 3) {
+        const scarce__place p = labels->first[c->text[2]];
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s:%zu: label column \"%.80s\" holds a third value \"%.60s\" beside \"%.60s\" and "
+                            "\"%.60s\" (say which one is positive with --positive, or choose the label with --label)",
+                            scarce__source_name(sources[p.file]), p.line, name,
+                            scarce__dictionary_text(t, c->text[2]), scarce__dictionary_text(t, c->text[0]),
+                            scarce__dictionary_text(t, c->text[1]));
+    }
+    return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" holds only \"%.60s\"; two values are needed", name,
+                        scarce__dictionary_text(t, c->text[0]));
+}
+
+/* Which texts are positive, as flags; *negative is the other value when there is exactly one. */
+static scarce_status flag_texts(uint8_t *flag, const char **positive, const char **negative,
+                                const scarce__labels *labels, size_t n_rows, const char *name,
+                                scarce__source *const *sources, const scarce_read_options *o, scarce_error *err)
+{
+    const scarce__dictionary *t = &labels->texts;
+    const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
+    size_t n_positive = 0;
+    classes c;
+
+    *negative = NULL;
+    if (!wanted) {
+        find_classes(&c, labels, flag);
+        if (c.n != 2) return fail_classes(&c, labels, name, sources, err);
+        for (size_t r = 0; r < n_rows; ++r) c.rows[flag[labels->codes[r]]] += 1;
+        const size_t v = choose_positive(&c, labels);
+        for (size_t i = 0; i < t->count; ++i) flag[i] = flag[i] == v;
+        *positive = scarce__dictionary_text(t, c.text[v]);
+        *negative = scarce__dictionary_text(t, c.text[1 - v]);
+        return SCARCE_OK;
+    }
+    *positive = wanted;
+    for (size_t i = 0, n_negative = 0; i < t->count; ++i) {
+        const char *text = scarce__dictionary_text(t, i);
+        flag[i] = (uint8_t)same_value(text, wanted);
+        n_positive += flag[i];
+        if (flag[i]) continue;
+        *negative = n_negative == 0 || (*negative && same_value(text, *negative)) ? text : NULL;
+        n_negative += 1;
+    }
+    if (o->schema) return SCARCE_OK;
+    if (n_positive == 0)
+        return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" never holds the positive value \"%.60s\"", name,
+                            wanted);
+    if (n_positive == t->count)
+        return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" holds only the positive value \"%.60s\"", name,
+                            wanted);
+    return SCARCE_OK;
+}
+
+scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
+                                   scarce__source *const *sources, const scarce_read_options *o, scarce_error *err)
+{
+    const char *positive = NULL, *negative = NULL;
+    scarce_status st = SCARCE_ENOMEM;
+    uint8_t *flag = NULL, *label = NULL;
+    char *texts[3] = {NULL, NULL, NULL};
+    size_t n_positives = 0;
+
+    if (labels->n_missing == table->n_rows && o->schema) return SCARCE_OK;
+    if (labels->n_missing > 0)
+        return scarce__fail(err, SCARCE_EDATA, "%s:%zu: the label (column \"%.80s\") is missing",
+                            scarce__source_name(sources[labels->first_missing.file]), labels->first_missing.line, name);
+    flag = scarce__calloc(labels->texts.count, 1);
+    label = scarce__malloc_array(table->n_rows, 1);
+    if (!flag || !label) goto done;
+    st = flag_texts(flag, &positive, &negative, labels, table->n_rows, name, sources, o, err);
+    if (st != SCARCE_OK) goto done;
+    for (size_t r = 0; r < table->n_rows; ++r) {
+        label[r] = flag[labels->codes[r]];
+        n_positives += label[r];
+    }
+    st = SCARCE_ENOMEM;
+    texts[0] = scarce__strdup(name);
+    texts[1] = scarce__strdup(positive);
+    texts[2] = negative ? scarce__strdup(negative) : NULL;
+    if (!texts[0] || !texts[1] || (negative && !texts[2])) goto done;
+    table->schema.label = texts[0];
+    table->schema.positive = texts[1];
+    table->schema.negative = texts[2];
+    table->label = label;
+    table->n_positives = n_positives;
+    label = NULL;
+    texts[0] = texts[1] = texts[2] = NULL;
+    st = SCARCE_OK;
+done:
+    if (st == SCARCE_ENOMEM) (void)scarce__fail_memory(err, "the label", table->n_rows);
+    for (int i = 0; i < 3; ++i) scarce__free(texts[i]);
+    scarce__free(flag);
+    scarce__free(label);
+    return st;
+}

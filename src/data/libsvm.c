@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LIBSVM / SVMlight text: `label [qid:N] index:value index:value ...  # comment`, indices ascending from 1.
+ *
+ * The text comes in pieces of whole lines (superblocks), which are cut into blocks by size and parsed in
+ * parallel. Colons and newlines are counted first, so a block's arrays are allocated once, at their final
+ * size. Labels and query numbers need one dictionary each and are therefore looked up block after block.
+ * What stays is the table by rows, 8 bytes per entry; at the end it is turned into columns:
+ *
+ *     block:  count[] 2 0 1   index[] 1 7 3   value[] .5 1 1      -->  column f: row[], value[]
+ *
+ * Blocks are taken in order of the text, so the rows of every column come out ascending, whatever the
+ * number of threads. Entries that are 0 are dropped, because that is what isn't listed means; "nan" is a
+ * missing value and kept. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "core/fail.h"
+#include "core/number.h"
+#include "data/read.h"
+
+#define SUPERBLOCK ((size_t)8 << 20)
+#define BLOCK ((size_t)256 << 10)
+#define LONGEST_LINE ((size_t)1 << 30)
+#define LARGEST_INDEX (1u << 24) /* a feature costs some 150 bytes even when it is empty */
+
+/* What is kept of a block. */
+typedef struct piece {
+    size_t n_rows, n_entries;
+    uint32_t *count; /* entries of each row */
+    uint32_t *index; /* from 1 */
+    float *value;
+} piece;
+
+/* Where a row's label and query stand in the text; length 0: none. */
+typedef struct row_text {
+    const char *label, *query;
+    uint32_t label_length, query_length;
+    uint32_t line; /* within the block, from 0 */
+} row_text;
+
+typedef struct block {
+    const char *begin, *end;
+    size_t n_lines;
+    piece kept;
+    row_text *rows;
+    uint32_t largest; /* index */
+    scarce_status status;
+    scarce_error err; /* without file and line */
+    size_t error_line;
+} block;
+
+typedef struct reader {
+    const scarce_read_options *o;
+    scarce__source *const *sources;
+    scarce_context *ctx;
+    piece *pieces;
+    size_t n_pieces, pieces_capacity;
+    block *blocks;
+    size_t blocks_capacity;
+    char *buffer;
+    size_t buffer_capacity;
+    scarce__labels labels;
+    int32_t *query;
+    scarce__dictionary queries;
+    size_t rows_capacity, n_rows;
+    uint32_t largest;
+    size_t file, line; /* of the superblock that is parsed; lines before it */
+    size_t bytes_done;
+    int has_query;        /* settled by the first row */
+    uint32_t *feature_of; /* index (up to largest) to feature, UINT32_MAX: not wanted; NULL: without schema */
+} reader;
+
+static void free_piece(piece *p)
+{
+    scarce__free(p->count);
+    scarce__free(p->index);
+    scarce__free(p->value);
+    memset(p, 0, sizeof *p);
+}
+
+static void deinit_reader(reader *r)
+{
+    for (size_t i = 0; i < r->n_pieces; ++i) free_piece(&r->pieces[i]);
+    for (size_t i = 0; i < r->blocks_capacity; ++i) {
+        free_piece(&r->blocks[i].kept);
+        scarce__free(r->blocks[i].rows);
+    }
+    scarce__free(r->pieces);
+    scarce__free(r->blocks);
+    scarce__free(r->buffer);
+    scarce__labels_deinit(&r->labels);
+    scarce__free(r->query);
+    scarce__dictionary_deinit(&r->queries);
+    scarce__free(r->feature_of);
+}
+
+/* ---- one line */
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *token_end(const char *p, const char *end)
+{
+    while (p < end && !is_blank(*p)) ++p;
+    return p;
+}
+
+static int shown(const char *begin, const char *end)
+{
+    return end - begin < 60 ? (int)(end - begin) : 60;
+}
+
+/* "index:value" from p to end, the index above `last`. */
+static scarce_status parse_entry(const char *p, const char *end, uint32_t last, uint32_t *index, float *value,
+                                 scarce_error *err)
+{
+    const char *at = p;
+    uint32_t i = 0;
+
+    while (at < end && *at >= '0' && *at <= '9' && i <= LARGEST_INDEX) i = i * 10 + (uint32_t)(*at++ - '0');
+    if (at == p || at == end || (*at != ':' && i <= LARGEST_INDEX))
+        return scarce__fail(err, SCARCE_EPARSE, "\"%.*s\" is not of the form index:value", shown(p, end), p);
+    if (i > LARGEST_INDEX)
+        return scarce__fail(err, SCARCE_EPARSE, "index of \"%.*s\" is beyond %u", shown(p, end), p, LARGEST_INDEX);
+    if (i == 0) return scarce__fail(err, SCARCE_EPARSE, "index 0 in \"%.*s\"; indices count from 1", shown(p, end), p);
+    if (i <= last)
+        return scarce__fail(err, SCARCE_EPARSE, "index %u after %u; indices must ascend", i, last);
+    *index = i;
+    ++at;
+    if (end - at == 1 && *at >= '0' && *at <= '9') { /* most files hold ones */
+        *value = (float)(*at - '0');
+        return SCARCE_OK;
+    }
+    const int kind = scarce__parse_float(at, (size_t)(end - at), value);
+    if (kind == 1) return SCARCE_OK;
+    if (kind == 2)
+        return scarce__fail(err, SCARCE_EPARSE, "the value of \"%.*s\" is too large", shown(p, end), p);
+    if (end - at == 3 && strncasecmp(at, "nan", 3) == 0) {
+        memcpy(value, &(const uint32_t){0x7fc00000u}, sizeof *value);
+        return SCARCE_OK;
+    }
+    return scarce__fail(err, SCARCE_EPARSE, "the value of \"%.*s\" is not a number", shown(p, end), p);
+}
+
+static int is_query(const char *p, const char *end)
+{
+    return end - p > 4 && memcmp(p, "qid:", 4) == 0;
+}
+
+/* One line, without comment, that isn't blank. */
+static scarce_status parse_row(block *b, const char *p, const char *end, uint32_t line, scarce_error *err)
+{
+    piece *k = &b->kept;
+    row_text *row = &b->rows[k->n_rows];
+    const size_t first = k->n_entries;
+    uint32_t last = 0;
+    const char *stop = token_end(p, end);
+
+    memset(row, 0, sizeof *row);
+    row->line = line;
+    if (!memchr(p, ':', (size_t)(stop - p))) { /* else the row has no label */
+        row->label = p;
+        row->label_length = (uint32_t)(stop - p);
+        p = stop;
+    }
+    for (;; p = stop) {
+        uint32_t index = 0;
+        float value = 0;
+        while (p < end && is_blank(*p)) ++p;
+        if (p == end) break;
+        stop = token_end(p, end);
+        if (last == 0 && !row->query && is_query(p, stop)) {
+            row->query = p + 4;
+            row->query_length = (uint32_t)(stop - p - 4);
+            continue;
+        }
+        SCARCE__TRY(parse_entry(p, stop, last, &index, &value, err));
+        last = index;
+        if (value == 0) continue;
+        k->index[k->n_entries] = index;
+        k->value[k->n_entries++] = value;
+    }
+    if (last > b->largest) b->largest = last;
+    k->count[k->n_rows++] = (uint32_t)(k->n_entries - first);
+    return SCARCE_OK;
+}
+
+/* ---- one block */
+
+static scarce_status allocate_block(block *b)
+{
+    size_t colons = 0, lines = 0;
+
+    for (const char *p = b->begin; p < b->end; ++p) {
+        colons += *p == ':';
+        lines += *p == '\n';
+    }
+    if (b->end > b->begin && b->end[-1] != '\n') ++lines;
+    b->n_lines = lines;
+    b->rows = scarce__malloc_array(lines, sizeof *b->rows);
+    b->kept.count = scarce__malloc_array(lines, sizeof *b->kept.count);
+    b->kept.index = scarce__malloc_array(colons, sizeof *b->kept.index);
+    b->kept.value = scarce__malloc_array(colons, sizeof *b->kept.value);
+    if (!b->rows || !b->kept.count || !b->kept.index || !b->kept.value)
+        return scarce__fail_memory(&b->err, "the rows of a file", 0);
+    return SCARCE_OK;
+}
+
+static void parse_block(void *arg, size_t number, int worker)
+{
+    block *b = &((reader *)arg)->blocks[number];
+    const char *p = b->begin;
+
+    (void)worker;
+    b->status = allocate_block(b);
+    for (size_t line = 0; b->status == SCARCE_OK && p < b->end; ++line) {
+        const char *next = memchr(p, '\n', (size_t)(b->end - p));
+        const char *end = next ? next : b->end;
+        const char *comment = memchr(p, '#', (size_t)(end - p));
+        if (comment) end = comment;
+        while (p < end && is_blank(*p)) ++p;
+        if (p < end) b->status = parse_row(b, p, end, (uint32_t)line, &b->err);
+        b->error_line = line;
+        p = next ? next + 1 : b->end;
+    }
+}
+
+/* ---- blocks to reader, in order */
+
+static int reserve_rows(reader *r, size_t more)
+{
+    size_t capacity = r->rows_capacity ? r->rows_capacity : 1024;
+    int32_t *codes, *query;
+
+    if (more <= r->rows_capacity - r->n_rows) return 1;
+    while (capacity - r->n_rows < more) capacity *= 2;
+    codes = scarce__realloc_array(r->labels.codes, capacity, sizeof *codes);
+    if (!codes) return 0;
+    r->labels.codes = codes;
+    query = scarce__realloc_array(r->query, capacity, sizeof *query);
+    if (!query) return 0;
+    r->query = query;
+    r->rows_capacity = capacity;
+    return 1;
+}
+
+static scarce_status take_row(reader *r, const row_text *row, const row_text *before, scarce_error *err)
+{
+    const scarce__place place = {r->file, r->line + row->line + 1};
+    const size_t i = r->n_rows;
+
+    if (i == 0) r->has_query = row->query_length > 0;
+    if (r->has_query != (row->query_length > 0))
+        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: this row has %s qid, unlike the rows before",
+                            scarce__source_name(r->sources[place.file]), place.line, r->has_query ? "no" : "a");
+    if (row->label_length == 0) {
+        r->labels.codes[i] = -1;
+        if (r->labels.n_missing++ == 0) r->labels.first_missing = place;
+    } else if (before && before->label_length == row->label_length &&
+               memcmp(before->label, row->label, row->label_length) == 0) {
+        r->labels.codes[i] = r->labels.codes[i - 1]; /* mostly the same as in the row before */
+    } else {
+        r->labels.codes[i] = scarce__labels_add(&r->labels, row->label, row->label_length, place);
+        if (r->labels.codes[i] < 0) return scarce__fail_memory(err, "the labels", 0);
+    }
+    if (r->has_query) {
+        const size_t code = scarce__dictionary_add(&r->queries, row->query, row->query_length);
+        if (code == SIZE_MAX) return scarce__fail_memory(err, "the groups", 0);
+        r->query[i] = (int32_t)code;
+    }
+    ++r->n_rows;
+    return SCARCE_OK;
+}
+
+static int keep_piece(reader *r, piece *p)
+{
+    if (r->n_pieces == r->pieces_capacity) {
+        const size_t capacity = r->pieces_capacity ? 2 * r->pieces_capacity : 64;
+        piece *pieces = scarce__realloc_array(r->pieces, capacity, sizeof *pieces);
+        if (!pieces) return 0;
+        r->pieces = pieces;
+        r->pieces_capacity = capacity;
+    }
+    r->pieces[r->n_pieces++] = *p; /* the reader owns the arrays from here on */
+    memset(p, 0, sizeof *p);
+    return 1;
+}
+
+static scarce_status take_block(reader *r, block *b, scarce_error *err)
+{
+    if (b->status) {
+        if (b->status == SCARCE_EPARSE)
+            return scarce__fail(err, b->status, "%s:%zu: %s", scarce__source_name(r->sources[r->file]),
+                                r->line + b->error_line + 1, b->err.text);
+        return scarce__fail(err, b->status, "%s", b->err.text);
+    }
+    if (r->n_rows + b->kept.n_rows >= UINT32_MAX)
+        return scarce__fail(err, SCARCE_EDATA, "%s: more rows than a table holds (%u)",
+                            scarce__source_name(r->sources[r->file]), UINT32_MAX - 1);
+    if (!reserve_rows(r, b->kept.n_rows)) return scarce__fail_memory(err, "the labels", 0);
+    for (size_t i = 0; i < b->kept.n_rows; ++i)
+        SCARCE__TRY(take_row(r, &b->rows[i], i ? &b->rows[i - 1] : NULL, err));
+    if (b->largest > r->largest) r->largest = b->largest;
+    if (!keep_piece(r, &b->kept)) return scarce__fail_memory(err, "the rows of a file", 0);
+    r->line += b->n_lines;
+    return SCARCE_OK;
+}
+
+/* Whole lines. */
+static scarce_status take_superblock(reader *r, const char *begin, const char *end, scarce_error *err)
+{
+    size_t n = 0;
+    const size_t most = (size_t)(end - begin) / BLOCK + 1;
+
+    if (most > r->blocks_capacity) {
+        block *blocks = scarce__realloc_array(r->blocks, most, sizeof *blocks);
+        if (!blocks) return scarce__fail_memory(err, "the blocks of a file", most * sizeof *blocks);
+        memset(blocks + r->blocks_capacity, 0, (most - r->blocks_capacity) * sizeof *blocks);
+        r->blocks = blocks;
+        r->blocks_capacity = most;
+    }
+    for (const char *p = begin; p < end; ++n) {
+        const char *stop = (size_t)(end - p) <= BLOCK ? end : p + BLOCK;
+        const char *newline = stop < end ? memchr(stop, '\n', (size_t)(end - stop)) : NULL;
+        free_piece(&r->blocks[n].kept);
+        scarce__free(r->blocks[n].rows);
+        memset(&r->blocks[n], 0, sizeof r->blocks[n]);
+        r->blocks[n].begin = p;
+        p = r->blocks[n].end = newline ? newline + 1 : end;
+    }
+    scarce__pool_run(scarce__context_pool(r->ctx), n, parse_block, r);
+    for (size_t i = 0; i < n; ++i) SCARCE__TRY(take_block(r, &r->blocks[i], err));
+    r->bytes_done += (size_t)(end - begin);
+    const scarce_progress progress = {"read", (double)r->bytes_done, 0, "bytes", ""};
+    if (scarce__progress(r->ctx, &progress)) return scarce__fail(err, SCARCE_ECANCEL, "reading was stopped");
+    return SCARCE_OK;
+}
+
+static scarce_status read_source(reader *r, scarce_error *err)
+{
+    size_t held = 0, got = 0;
+
+    r->line = 0;
+    for (;;) {
+        char *last;
+        SCARCE__TRY(scarce__source_read(r->sources[r->file], r->buffer + held, r->buffer_capacity - held, &got, err));
+        held += got;
+        if (held < r->buffer_capacity) break; /* the end */
+        last = memrchr(r->buffer, '\n', held);
+        if (last) {
+            const size_t whole = (size_t)(last - r->buffer) + 1;
+            SCARCE__TRY(take_superblock(r, r->buffer, r->buffer + whole, err));
+            held -= whole;
+            memmove(r->buffer, r->buffer + whole, held);
+        } else {
+            char *buffer = NULL;
+            if (held >= LONGEST_LINE)
+                return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: a line of more than %zu bytes",
+                                    scarce__source_name(r->sources[r->file]), r->line + 1, LONGEST_LINE);
+            buffer = scarce__realloc_array(r->buffer, 2 * held, 1);
+            if (!buffer) return scarce__fail_memory(err, "a line", 2 * held);
+            r->buffer = buffer;
+            r->buffer_capacity = 2 * held;
+        }
+    }
+    return held ? take_superblock(r, r->buffer, r->buffer + held, err) : SCARCE_OK;
+}
+
+/* ---- reader to table */
+
+static size_t feature_of(const reader *r, uint32_t index, size_t n_features)
+{
+    if (!r->feature_of) return index - 1;
+    return r->feature_of[index] < n_features ? r->feature_of[index] : SIZE_MAX;
+}
+
+/* The model's features are wanted: their names must be indices. */
+static scarce_status match_schema(reader *r, scarce_schema *schema, scarce_error *err)
+{
+    const scarce_schema *from = r->o->schema;
+
+    SCARCE__TRY(scarce__schema_copy(schema, from, err));
+    scarce__free(schema->label);
+    scarce__free(schema->positive);
+    scarce__free(schema->negative);
+    scarce__free(schema->weight_name);
+    scarce__free(schema->time_name);
+    scarce__free(schema->group_name);
+    scarce__free(schema->amount_name);
+    schema->label = schema->positive = schema->negative = NULL;
+    schema->weight_name = schema->time_name = schema->group_name = schema->amount_name = NULL;
+    r->feature_of = scarce__malloc_array((size_t)r->largest + 1, sizeof *r->feature_of);
+    if (!r->feature_of) return scarce__fail_memory(err, "the features", 0);
+    memset(r->feature_of, 0xff, ((size_t)r->largest + 1) * sizeof *r->feature_of);
+    for (size_t f = 0; f < schema->n_features; ++f) {
+        const char *p = schema->features[f].name;
+        uint32_t index = 0;
+        while (*p >= '0' && *p <= '9' && index <= LARGEST_INDEX) index = index * 10 + (uint32_t)(*p++ - '0');
+        if (*p || index == 0 || index > LARGEST_INDEX || schema->features[f].kind == SCARCE_COLUMN_CATEGORY)
+            return scarce__fail(err, SCARCE_EDATA, "the model's feature \"%.80s\" %s, which a LIBSVM file can't hold",
+                                schema->features[f].name,
+                                *p || index == 0 || index > LARGEST_INDEX ? "isn't named by an index" : "is a category");
+        if (index <= r->largest) r->feature_of[index] = (uint32_t)f;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status make_schema(const reader *r, scarce_schema *schema, scarce_error *err)
+{
+    const size_t d = r->largest;
+
+    if (d == 0)
+        return scarce__fail(err, SCARCE_EDATA, "%s: no row has an entry index:value",
+                            scarce__source_name(r->sources[0]));
+    schema->features = scarce__calloc(d, sizeof *schema->features);
+    if (!schema->features) return scarce__fail_memory(err, "the features", d * sizeof *schema->features);
+    schema->n_features = d;
+    for (size_t f = 0; f < d; ++f) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "%zu", f + 1);
+        schema->features[f].kind = SCARCE_COLUMN_SPARSE;
+        schema->features[f].name = scarce__strdup(name);
+        if (!schema->features[f].name) return scarce__fail_memory(err, "the features", 0);
+    }
+    return SCARCE_OK;
+}
+
+/* Empty columns of the right size; sparse ones have count 0 so far. 0: out of memory. */
+static int allocate_columns(const reader *r, scarce_table *t)
+{
+    const size_t d = t->schema.n_features;
+    size_t *counts = scarce__calloc(d, sizeof *counts);
+    int ok = counts != NULL;
+
+    t->columns = scarce__calloc(d, sizeof *t->columns);
+    if (!t->columns) ok = 0;
+    for (size_t k = 0; ok && k < r->n_pieces; ++k)
+        for (size_t i = 0; i < r->pieces[k].n_entries; ++i) {
+            const size_t f = feature_of(r, r->pieces[k].index[i], d);
+            if (f != SIZE_MAX) ++counts[f];
+        }
+    for (size_t f = 0; ok && f < d; ++f) {
+        scarce__column *c = &t->columns[f];
+        if (t->schema.features[f].kind == SCARCE_COLUMN_SPARSE) {
+            c->sparse.row = scarce__malloc_array(counts[f], sizeof *c->sparse.row);
+            c->sparse.value = scarce__malloc_array(counts[f], sizeof *c->sparse.value);
+            ok = c->sparse.row && c->sparse.value;
+        } else {
+            c->number = scarce__big_alloc(t->n_rows, sizeof *c->number);
+            ok = c->number != NULL;
+            if (ok) memset(c->number, 0, t->n_rows * sizeof *c->number);
+        }
+    }
+    scarce__free(counts);
+    return ok;
+}
+
+static void fill_columns(reader *r, scarce_table *t)
+{
+    const size_t d = t->schema.n_features;
+    size_t row = 0;
+
+    for (size_t k = 0; k < r->n_pieces; ++k) {
+        piece *p = &r->pieces[k];
+        size_t i = 0;
+        for (size_t j = 0; j < p->n_rows; ++j, ++row)
+            for (const size_t end = i + p->count[j]; i < end; ++i) {
+                const size_t f = feature_of(r, p->index[i], d);
+                if (f == SIZE_MAX) continue;
+                if (t->schema.features[f].kind == SCARCE_COLUMN_SPARSE) {
+                    scarce__sparse *s = &t->columns[f].sparse;
+                    s->row[s->count] = (uint32_t)row;
+                    s->value[s->count++] = p->value[i];
+                } else {
+                    t->columns[f].number[row] = p->value[i];
+                }
+            }
+        free_piece(p);
+    }
+}
+
+static scarce_status finish_roles(reader *r, scarce_table *t, scarce_error *err)
+{
+    if (r->has_query) {
+        t->schema.group_name = scarce__strdup("qid");
+        if (!t->schema.group_name) return scarce__fail_memory(err, "a name", 0);
+        t->group = r->query;
+        t->groups = r->queries;
+        r->query = NULL;
+        memset(&r->queries, 0, sizeof r->queries);
+    } else if (r->o->group) {
+        return scarce__fail(err, SCARCE_EDATA, "%s: no row has a qid, which is the group in a LIBSVM file",
+                            scarce__source_name(r->sources[0]));
+    }
+    if (r->labels.n_missing == t->n_rows && r->o->label_optional) return SCARCE_OK;
+    return scarce__finish_label(t, &r->labels, "label", r->sources, r->o, err);
+}
+
+static scarce_status check_options(const scarce_read_options *o, scarce_error *err)
+{
+    const char *role = o->weight ? "weight" : o->time ? "time" : o->amount ? "amount" : NULL;
+
+    if (role)
+        return scarce__fail(err, SCARCE_EINVAL, "a LIBSVM file has no columns with names, so none for the %s", role);
+    if (o->group && strcmp(o->group, "qid") != 0)
+        return scarce__fail(err, SCARCE_EINVAL, "group \"%.80s\": in a LIBSVM file it can only be qid", o->group);
+    if (o->label && strcmp(o->label, "label") != 0)
+        return scarce__fail(err, SCARCE_EINVAL, "label \"%.80s\": in a LIBSVM file the label is what a line begins with",
+                            o->label);
+    if (o->ignore.count || o->categorical.count || o->numeric.count)
+        return scarce__fail(err, SCARCE_EINVAL, "columns of a LIBSVM file can't be ignored or given another type");
+    return SCARCE_OK;
+}
+
+scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *sources, size_t n_sources,
+                                  const scarce_read_options *o, scarce_context *ctx, scarce_error *err)
+{
+    scarce_status st = SCARCE_OK;
+    reader r;
+
+    SCARCE__TRY(check_options(o, err));
+    memset(&r, 0, sizeof r);
+    r.o = o;
+    r.sources = sources;
+    r.ctx = ctx;
+    r.buffer_capacity = SUPERBLOCK;
+    r.buffer = scarce__big_alloc(SUPERBLOCK, 1);
+    if (!r.buffer) st = scarce__fail_memory(err, "a file's buffer", SUPERBLOCK);
+    for (r.file = 0; st == SCARCE_OK && r.file < n_sources; ++r.file) st = read_source(&r, err);
+    scarce__free(r.buffer);
+    r.buffer = NULL;
+    if (st == SCARCE_OK && r.n_rows == 0)
+        st = scarce__fail(err, SCARCE_EDATA, "%s: no rows", n_sources ? scarce__source_name(sources[0]) : "no file");
+    table->n_rows = r.n_rows;
+    if (st == SCARCE_OK) st = o->schema ? match_schema(&r, &table->schema, err) : make_schema(&r, &table->schema, err);
+    if (st == SCARCE_OK && !allocate_columns(&r, table)) st = scarce__fail_memory(err, "the columns of a table", 0);
+    if (st == SCARCE_OK) {
+        fill_columns(&r, table);
+        st = finish_roles(&r, table, err);
+    }
+    deinit_reader(&r);
+    return st;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From names and options to the use of every column.
+ *
+ * A column is named by its name or, when no name is equal, by its number from 1. Training: what has
+ * no role and isn't ignored is a feature, in the order of the file. Scoring: the features are the
+ * schema's, in its order, found by name. */
+#include "data/plan.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+enum { NEAR_LENGTH = 64, NEAR_COLUMNS = 2000 };
+
+void scarce__header_deinit(scarce__header *h)
+{
+    if (h->values)
+        for (size_t c = 0; c < h->n_columns; ++c) scarce__dictionary_deinit(&h->values[c]);
+    scarce__free(h->values);
+    scarce__free(h->declared);
+    scarce__dictionary_deinit(&h->names);
+    memset(h, 0, sizeof *h);
+}
+
+void scarce__plan_deinit(scarce__plan *plan)
+{
+    scarce__free(plan->columns);
+    memset(plan, 0, sizeof *plan);
+}
+
+static const char *name_of(const scarce__header *h, size_t c)
+{
+    return scarce__dictionary_text(&h->names, c);
+}
+
+/* Edit distance (insert, delete, replace), for texts of at most 64 characters; else SIZE_MAX. */
+static size_t distance(const char *a, const char *b)
+{
+    const size_t n = strlen(a), m = strlen(b);
+    size_t row[NEAR_LENGTH + 1];
+
+    if (n > NEAR_LENGTH || m > NEAR_LENGTH) return SIZE_MAX;
+    for (size_t j = 0; j <= m; ++j) row[j] = j;
+    for (size_t i = 1; i <= n; ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; ++j) {
+            const size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+            size_t best = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            if (replace < best) best = replace;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+static const char *nearest(const scarce__header *h, const char *name)
+{
+    const char *best = name_of(h, 0);
+    size_t best_distance = SIZE_MAX;
+    for (size_t c = 0; c < h->n_columns && c < NEAR_COLUMNS; ++c) {
+        const size_t d = distance(name, name_of(h, c));
+        if (d < best_distance) {
+            best_distance = d;
+            best = name_of(h, c);
+        }
+    }
+    return best;
+}
+
+/* By name, else by number; SIZE_MAX when there is none. */
+static size_t find_column(const scarce__header *h, const char *name)
+{
+    const size_t found = scarce__dictionary_find(&h->names, name, strlen(name));
+    size_t number = 0;
+
+    if (found != SIZE_MAX || *name == '\0') return found;
+    for (const char *p = name; *p; ++p) {
+        if (*p < '0' || *p > '9' || number > h->n_columns) return SIZE_MAX;
+        number = 10 * number + (size_t)(*p - '0');
+    }
+    return number >= 1 && number <= h->n_columns ? number - 1 : SIZE_MAX;
+}
+
+static scarce_status fail_column(const scarce__header *h, const char *file, const char *what, const char *name,
+                                 scarce_error *err)
+{
+    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file,
+                        what, name, nearest(h, name));
+}
+
+static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__header *h, const char *name,
+                               scarce__use use, const char *what, const char *file, scarce_error *err)
+{
+    if (!name) return SCARCE_OK;
+    const size_t c = find_column(h, name);
+    if (c == SIZE_MAX) return fail_column(h, file, what, name, err);
+    if (plan->columns[c].use != SCARCE__USE_SKIP)
+        return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" is given two roles, one of them %s", name_of(h, c), what);
+    plan->columns[c].use = use;
+    plan->columns[c].fixed = use != SCARCE__USE_GROUP && use != SCARCE__USE_LABEL;
+    *slot = c;
+    return SCARCE_OK;
+}
+
+static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
+                                  const char *file, scarce_error *err)
+{
+    static const char *const usual[] = {"label", "class", "Class", "target", "y"};
+    const char *name = o->label ? o->label : o->schema ? o->schema->label : NULL;
+    const int may_lack = o->label_optional || (o->schema && !o->label);
+
+    if (name) {
+        if (may_lack && find_column(h, name) == SIZE_MAX) return SCARCE_OK;
+        return give_role(plan, &plan->label, h, name, SCARCE__USE_LABEL, "label", file, err);
+    }
+    if (o->schema) return SCARCE_OK;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0] && plan->label == SIZE_MAX; ++i) {
+        const size_t c = scarce__dictionary_find(&h->names, usual[i], strlen(usual[i]));
+        if (c != SIZE_MAX && plan->columns[c].use == SCARCE__USE_SKIP) plan->label = c;
+    }
+    if (h->label != SIZE_MAX && plan->columns[h->label].use == SCARCE__USE_SKIP) plan->label = h->label;
+    if (plan->label == SIZE_MAX && !o->label_optional) plan->label = h->n_columns - 1;
+    if (plan->label == SIZE_MAX) return SCARCE_OK;
+    if (plan->columns[plan->label].use != SCARCE__USE_SKIP)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: no label: the last column \"%.80s\" has another role (choose one with --label)", file,
+                            name_of(h, plan->label));
+    plan->columns[plan->label].use = SCARCE__USE_LABEL;
+    return SCARCE_OK;
+}
+
+enum { IGNORED = 1, CATEGORICAL = 2, NUMERIC = 4 };
+
+static scarce_status mark(uint8_t *marks, uint8_t mark_bit, const scarce__header *h, const scarce_names *names,
+                          const char *what, const char *file, scarce_error *err)
+{
+    for (size_t i = 0; i < names->count; ++i) {
+        const size_t c = find_column(h, names->items[i]);
+        if (c == SIZE_MAX) return fail_column(h, file, what, names->items[i], err);
+        marks[c] |= mark_bit;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status choose_features(scarce__plan *plan, const scarce__header *h, const uint8_t *marks,
+                                     const char *file, scarce_error *err)
+{
+    for (size_t c = 0; c < plan->n_columns; ++c) {
+        scarce__plan_column *p = &plan->columns[c];
+        const int text = h->declared && h->declared[c] == SCARCE__DECLARED_TEXT;
+        if ((marks[c] & IGNORED) || (p->use != SCARCE__USE_SKIP && p->use != SCARCE__USE_AMOUNT)) continue;
+        if ((marks[c] & CATEGORICAL) && ((marks[c] & NUMERIC) || p->use == SCARCE__USE_AMOUNT))
+            return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" can't be both categorical and numeric",
+                                name_of(h, c));
+        p->feature = plan->n_features++;
+        if (p->use == SCARCE__USE_AMOUNT) continue;
+        p->use = (marks[c] & CATEGORICAL) || (text && !(marks[c] & NUMERIC)) ? SCARCE__USE_CATEGORY : SCARCE__USE_NUMBER;
+        p->fixed = p->use == SCARCE__USE_NUMBER &&
+                   ((marks[c] & NUMERIC) || (h->declared && h->declared[c] == SCARCE__DECLARED_NUMBER));
+    }
+    if (plan->n_features == 0)
+        return scarce__fail(err, SCARCE_EDATA, "%s: no column is left as a feature", file);
+    return SCARCE_OK;
+}
+
+static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, const scarce_schema *schema,
+                                  const char *file, scarce_error *err)
+{
+    plan->n_features = schema->n_features;
+    for (size_t f = 0; f < schema->n_features; ++f) {
+        const scarce__feature *feature = &schema->features[f];
+        const size_t c = scarce__dictionary_find(&h->names, feature->name, strlen(feature->name));
+        if (c == SIZE_MAX) return fail_column(h, file, "feature", feature->name, err);
+        scarce__plan_column *p = &plan->columns[c];
+        const int category = feature->kind == SCARCE_COLUMN_CATEGORY;
+        if (p->use != SCARCE__USE_SKIP && (p->use != SCARCE__USE_AMOUNT || category))
+            return scarce__fail(err, SCARCE_EDATA, "%s: column \"%.80s\" is a feature of the model, it can't have another role",
+                                file, feature->name);
+        p->feature = f;
+        if (p->use == SCARCE__USE_AMOUNT) continue;
+        p->use = category ? SCARCE__USE_CATEGORY : SCARCE__USE_NUMBER;
+        p->schema = category;
+        p->fixed = !category;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
+                               uint8_t *marks, const char *file, scarce_error *err)
+{
+    SCARCE__TRY(give_role(plan, &plan->weight, h, o->weight, SCARCE__USE_WEIGHT, "weight", file, err));
+    SCARCE__TRY(give_role(plan, &plan->time, h, o->time, SCARCE__USE_TIME, "time", file, err));
+    SCARCE__TRY(give_role(plan, &plan->group, h, o->group, SCARCE__USE_GROUP, "group", file, err));
+    SCARCE__TRY(give_role(plan, &plan->amount, h, o->amount, SCARCE__USE_AMOUNT, "amount", file, err));
+    SCARCE__TRY(choose_label(plan, h, o, file, err));
+    if (o->schema) return match_schema(plan, h, o->schema, file, err);
+    SCARCE__TRY(mark(marks, IGNORED, h, &o->ignore, "ignored", file, err));
+    SCARCE__TRY(mark(marks, CATEGORICAL, h, &o->categorical, "categorical", file, err));
+    SCARCE__TRY(mark(marks, NUMERIC, h, &o->numeric, "numeric", file, err));
+    return choose_features(plan, h, marks, file, err);
+}
+
+scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
+                                const char *file, scarce_error *err)
+{
+    uint8_t *marks = scarce__calloc(h->n_columns, 1);
+    scarce_status st;
+
+    memset(plan, 0, sizeof *plan);
+    plan->n_columns = h->n_columns;
+    plan->label = plan->weight = plan->time = plan->group = plan->amount = SIZE_MAX;
+    plan->columns = scarce__calloc(h->n_columns, sizeof *plan->columns);
+    if (!marks || !plan->columns) {
+        st = scarce__fail_memory(err, "the columns", h->n_columns * sizeof *plan->columns);
+    } else {
+        for (size_t c = 0; c < h->n_columns; ++c) plan->columns[c].feature = SIZE_MAX;
+        st = fill_plan(plan, h, o, marks, file, err);
+    }
+    scarce__free(marks);
+    if (st != SCARCE_OK) scarce__plan_deinit(plan);
+    return st;
+}
+
+scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
+                                 scarce_table *table, scarce_error *err)
+{
+    table->schema.features = scarce__calloc(plan->n_features, sizeof *table->schema.features);
+    table->columns = scarce__calloc(plan->n_features, sizeof *table->columns);
+    if (!table->schema.features || !table->columns) return scarce__fail_memory(err, "the columns", 0);
+    table->schema.n_features = plan->n_features;
+    for (size_t c = 0; c < plan->n_columns; ++c) {
+        const scarce__plan_column *p = &plan->columns[c];
+        if (p->feature == SIZE_MAX) continue;
+        scarce__feature *f = &table->schema.features[p->feature];
+        f->kind = p->use == SCARCE__USE_CATEGORY ? SCARCE_COLUMN_CATEGORY : SCARCE_COLUMN_NUMERIC;
+        f->name = scarce__strdup(name_of(h, c));
+        if (!f->name) return scarce__fail_memory(err, "the columns", 0);
+        if (p->schema)
+            SCARCE__TRY(scarce__dictionary_copy(&f->categories, &o->schema->features[p->feature].categories, err));
+    }
+    return SCARCE_OK;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables in memory: from arrays, looking inside, and tables of chosen rows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "data/table.h"
+
+void scarce_table_free(scarce_table *table)
+{
+    if (!table) return;
+    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) {
+        switch (table->schema.features[f].kind) {
+        case SCARCE_COLUMN_NUMERIC: scarce__free(table->columns[f].number); break;
+        case SCARCE_COLUMN_CATEGORY: scarce__free(table->columns[f].code); break;
+        case SCARCE_COLUMN_SPARSE:
+            scarce__free(table->columns[f].sparse.row);
+            scarce__free(table->columns[f].sparse.value);
+            break;
+        }
+    }
+    scarce__free(table->columns);
+    scarce__schema_deinit(&table->schema);
+    scarce__free(table->label);
+    scarce__free(table->weight);
+    scarce__free(table->time);
+    scarce__free(table->amount);
+    scarce__free(table->group);
+    scarce__dictionary_deinit(&table->groups);
+    scarce__free(table);
+}
+
+static scarce_status check_array(size_t n_rows, size_t n_columns, const float *values, const uint8_t *label,
+                                 scarce_error *err)
+{
+    if (n_rows == 0 || n_columns == 0)
+        return scarce__fail(err, SCARCE_EINVAL, "a table of %zu rows and %zu columns; at least 1 of each is needed",
+                            n_rows, n_columns);
+    if (n_rows >= UINT32_MAX)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows; a table holds fewer than %zu", n_rows, (size_t)UINT32_MAX);
+    if (!values) return scarce__fail(err, SCARCE_EINVAL, "no values given");
+    for (size_t i = 0; label && i < n_rows; ++i)
+        if (label[i] > 1)
+            return scarce__fail(err, SCARCE_EDATA, "label %d of row %zu, expected 0 or 1", (int)label[i], i);
+    return SCARCE_OK;
+}
+
+static int fill_names(scarce_schema *schema, const char *const *names)
+{
+    for (size_t f = 0; f < schema->n_features; ++f) {
+        char number[24];
+        (void)snprintf(number, sizeof number, "%zu", f + 1);
+        schema->features[f].name = scarce__strdup(names ? names[f] : number);
+        if (!schema->features[f].name) return 0;
+    }
+    return 1;
+}
+
+static int fill_label(scarce_table *t, const uint8_t *label)
+{
+    t->label = scarce__malloc(t->n_rows);
+    t->schema.label = scarce__strdup("label");
+    t->schema.positive = scarce__strdup("1");
+    t->schema.negative = scarce__strdup("0");
+    if (!t->label || !t->schema.label || !t->schema.positive || !t->schema.negative) return 0;
+    memcpy(t->label, label, t->n_rows);
+    for (size_t i = 0; i < t->n_rows; ++i) t->n_positives += label[i];
+    return 1;
+}
+
+/* Rows to columns by tiles, so that neither side leaves the cache between two touches of a line. */
+static void transpose(scarce_table *t, const float *values)
+{
+    enum { TILE = 64 };
+    const size_t d = t->schema.n_features;
+
+    for (size_t i0 = 0; i0 < t->n_rows; i0 += TILE) {
+        const size_t i1 = t->n_rows - i0 < TILE ? t->n_rows : i0 + TILE;
+        for (size_t f = 0; f < d; ++f) {
+            float *to = t->columns[f].number;
+            for (size_t i = i0; i < i1; ++i) to[i] = values[i * d + f];
+        }
+    }
+}
+
+scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows, size_t n_columns,
+                                       const char *const *names, const uint8_t *label, scarce_error *err)
+{
+    scarce_status st = SCARCE_ENOMEM;
+    scarce_table *t = NULL;
+
+    *out = NULL;
+    SCARCE__TRY(check_array(n_rows, n_columns, values, label, err));
+    t = scarce__calloc(1, sizeof *t);
+    if (!t) goto done;
+    t->n_rows = n_rows;
+    t->schema.features = scarce__calloc(n_columns, sizeof *t->schema.features);
+    if (!t->schema.features) goto done;
+    t->schema.n_features = n_columns;
+    t->columns = scarce__calloc(n_columns, sizeof *t->columns);
+    if (!t->columns || !fill_names(&t->schema, names)) goto done;
+    for (size_t f = 0; f < n_columns; ++f) {
+        t->columns[f].number = scarce__big_alloc(n_rows, sizeof(float));
+        if (!t->columns[f].number) goto done;
+    }
+    if (label && !fill_label(t, label)) goto done;
+    transpose(t, values);
+    *out = t;
+    t = NULL;
+    st = SCARCE_OK;
+done:
+    if (st) scarce__fail_memory(err, "a table", n_columns <= SIZE_MAX / 8 / n_rows ? n_rows * n_columns * 4 : 0);
+    scarce_table_free(t);
+    return st;
+}
+
+size_t scarce_table_rows(const scarce_table *table)
+{
+    return table->n_rows;
+}
+
+size_t scarce_table_features(const scarce_table *table)
+{
+    return table->schema.n_features;
+}
+
+size_t scarce_table_positives(const scarce_table *table)
+{
+    return table->n_positives;
+}
+
+static size_t dictionary_bytes(const scarce__dictionary *d)
+{
+    return d->bytes_capacity + d->capacity * (sizeof *d->offset + sizeof *d->hashes) + d->n_slots * sizeof *d->slots;
+}
+
+size_t scarce_table_bytes(const scarce_table *table)
+{
+    const scarce_schema *s = &table->schema;
+    const size_t n = table->n_rows;
+    size_t bytes = sizeof *table + s->n_features * (sizeof *s->features + sizeof *table->columns);
+
+    for (size_t f = 0; f < s->n_features; ++f) {
+        bytes += strlen(s->features[f].name) + 1 + dictionary_bytes(&s->features[f].categories);
+        if (s->features[f].kind == SCARCE_COLUMN_SPARSE)
+            bytes += table->columns[f].sparse.count * (sizeof(uint32_t) + sizeof(float));
+        else
+            bytes += n * sizeof(float); /* codes are as wide */
+    }
+    if (table->label) bytes += n;
+    if (table->weight) bytes += n * sizeof(double);
+    if (table->time) bytes += n * sizeof(double);
+    if (table->amount) bytes += n * sizeof(double);
+    if (table->group) bytes += n * sizeof(int32_t);
+    return bytes + dictionary_bytes(&table->groups);
+}
+
+const scarce_schema *scarce_table_schema(const scarce_table *table)
+{
+    return &table->schema;
+}
+
+const uint8_t *scarce_table_label(const scarce_table *table)
+{
+    return table->label;
+}
+
+const double *scarce_table_weight(const scarce_table *table)
+{
+    return table->weight;
+}
+
+const double *scarce_table_time(const scarce_table *table)
+{
+    return table->time;
+}
+
+const double *scarce_table_amount(const scarce_table *table)
+{
+    return table->amount;
+}
+
+const int32_t *scarce_table_group(const scarce_table *table)
+{
+    return table->group;
+}
+
+const char *scarce_table_group_name(const scarce_table *table, int32_t code)
+{
+    return code < 0 ? NULL : scarce__dictionary_text(&table->groups, (size_t)code);
+}
+
+const float *scarce_table_numbers(const scarce_table *table, size_t f)
+{
+    return scarce_schema_features(&table->schema) > f && table->schema.features[f].kind == SCARCE_COLUMN_NUMERIC
+               ? table->columns[f].number
+               : NULL;
+}
+
+const int32_t *scarce_table_codes(const scarce_table *table, size_t f)
+{
+    return scarce_schema_features(&table->schema) > f && table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY
+               ? table->columns[f].code
+               : NULL;
+}
+
+scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err)
+{
+    double *copy, sum = 0;
+
+    if (!weight) return scarce__fail(err, SCARCE_EINVAL, "no weights given");
+    for (size_t i = 0; i < table->n_rows; ++i) {
+        if (!(weight[i] >= 0) || isinf(weight[i]))
+            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up", weight[i], i);
+        sum += weight[i];
+    }
+    if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all weights are 0; at least one must be larger");
+    copy = scarce__big_alloc(table->n_rows, sizeof *copy);
+    if (!copy) return scarce__fail_memory(err, "the weights", table->n_rows * sizeof *copy);
+    memcpy(copy, weight, table->n_rows * sizeof *copy);
+    scarce__free(table->weight);
+    table->weight = copy;
+    return SCARCE_OK;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Radix sort of scores: three passes of 11 bits, whatever the type.
+ *
+ * A double has 64 bits, so a plain radix sort takes six passes. But after an order-preserving map to
+ * integers (ordered bits) the keys of real scores lie in a short range: r = key - smallest has, say, 57
+ * bits, of which the highest 32 part almost all rows. So the highest 32 (or 33) bits of r are sorted
+ * in three passes, least significant digit first, and the few runs that are still equal are settled
+ * afterwards: short ones by insertion, long ones by the same procedure on the run, whose range is then so
+ * short that it ends there. Scores that are floats have 29 zero bits at the end of their
+ * mantissa; they go through float and are settled by the three passes alone. Digits in which all keys
+ * agree are skipped.
+ *
+ * A row is one 64-bit element: key in the high half (already reversed: the best score sorts first), row
+ * number in the low half. Threads each take a contiguous part of the rows; the result of a stable sort is
+ * unique, so it does not depend on the number of parts. */
+#include "eval/rank.h"
+
+#include "core/alloc.h"
+
+enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 48, MIN_PART = 1 << 15, MAX_PARTS = 64 };
+
+static int bit_width(uint64_t x)
+{
+    int w = 0;
+    while (x) {
+        ++w;
+        x >>= 1;
+    }
+    return w;
+}
+
+static size_t parts_for(const scarce__pool *pool, size_t n)
+{
+    size_t parts = (size_t)scarce__pool_threads(pool);
+    if (parts > 1) parts *= 2; /* so that a thread that is late costs less */
+    if (parts > n / MIN_PART) parts = n / MIN_PART;
+    if (parts > MAX_PARTS) parts = MAX_PARTS;
+    return parts ? parts : 1;
+}
+
+size_t scarce__sort_counts(const scarce__pool *pool, size_t n)
+{
+    return parts_for(pool, n) * N_DIGITS;
+}
+
+/* ---- One stable pass over the digit at `shift` of (element - base). */
+typedef struct pass {
+    const uint64_t *from;
+    uint64_t *to;
+    uint32_t *counts; /* [part][digit]: first how many, then where the next one goes */
+    size_t n, parts;
+    uint64_t base;
+    int shift;
+} pass;
+
+static size_t part_begin(const pass *p, size_t part)
+{
+    return p->n / p->parts * part + (part < p->n % p->parts ? part : p->n % p->parts);
+}
+
+static void count_digits(void *arg, size_t part, int worker)
+{
+    const pass *p = arg;
+    uint32_t *c = p->counts + part * N_DIGITS;
+    const uint64_t base = p->base;
+    const int shift = p->shift;
+    const size_t end = part_begin(p, part + 1);
+    (void)worker;
+    memset(c, 0, N_DIGITS * sizeof *c);
+    for (size_t i = part_begin(p, part); i < end; ++i) ++c[((p->from[i] - base) >> shift) & (N_DIGITS - 1)];
+}
+
+static void scatter(void *arg, size_t part, int worker)
+{
+    const pass *p = arg;
+    uint32_t *c = p->counts + part * N_DIGITS;
+    const uint64_t base = p->base;
+    const int shift = p->shift;
+    const size_t end = part_begin(p, part + 1);
+    uint64_t *to = p->to;
+    (void)worker;
+    for (size_t i = part_begin(p, part); i < end; ++i) {
+        const uint64_t e = p->from[i];
+        to[c[((e - base) >> shift) & (N_DIGITS - 1)]++] = e;
+    }
+}
+
+/* Returns 0, with nothing moved, when all elements have the same digit. */
+static int run_pass(pass *p, scarce__pool *pool)
+{
+    uint32_t next = 0;
+    scarce__pool_run(pool, p->parts, count_digits, p);
+    for (size_t d = 0; d < N_DIGITS; ++d) {
+        const uint32_t first = next;
+        for (size_t part = 0; part < p->parts; ++part) {
+            const uint32_t count = p->counts[part * N_DIGITS + d];
+            p->counts[part * N_DIGITS + d] = next;
+            next += count;
+        }
+        if (next - first == p->n) return 0;
+    }
+    scarce__pool_run(pool, p->parts, scatter, p);
+    return 1;
+}
+
+/* Sorts by bits [low, low + width) of (element - base), width <= 33. Returns where the result is: a or b. */
+static uint64_t *radix(uint64_t *a, uint64_t *b, size_t n, uint64_t base, int low, int width, uint32_t *counts,
+                       scarce__pool *pool)
+{
+    pass p = {a, b, counts, n, parts_for(pool, n), base, low};
+    for (; width > 0; width -= DIGIT_BITS, p.shift += DIGIT_BITS) {
+        if (!run_pass(&p, pool)) continue;
+        uint64_t *was_from = (uint64_t *)(p.from == a ? a : b);
+        p.from = p.to;
+        p.to = was_from;
+    }
+    return p.from == a ? a : b;
+}
+
+/* ---- Plain keys. */
+static void insertion_keys(uint64_t *k, size_t n)
+{
+    for (size_t i = 1; i < n; ++i) {
+        const uint64_t x = k[i];
+        size_t j = i;
+        for (; j > 0 && k[j - 1] > x; --j) k[j] = k[j - 1];
+        k[j] = x;
+    }
+}
+
+void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts, scarce__pool *pool)
+{
+    uint64_t lo, hi;
+    int width, low;
+    uint64_t *at;
+
+    if (n <= SHORT_RUN) {
+        insertion_keys(keys, n);
+        return;
+    }
+    lo = hi = keys[0];
+    for (size_t i = 1; i < n; ++i) {
+        if (keys[i] < lo) lo = keys[i];
+        if (keys[i] > hi) hi = keys[i];
+    }
+    width = bit_width(hi - lo);
+    low = width > 33 ? width - 33 : 0;
+    at = radix(keys, tmp, n, lo, low, width - low, counts, pool);
+    if (at != keys) memcpy(keys, at, n * sizeof *keys);
+    if (low == 0) return;
+    for (size_t i = 0; i < n;) {
+        size_t j = i + 1;
+        const uint64_t top = (keys[i] - lo) >> low;
+        while (j < n && (keys[j] - lo) >> low == top) ++j;
+        if (j - i > 1) scarce__sort_keys(keys + i, tmp + i, j - i, counts, NULL);
+        i = j;
+    }
+}
+
+/* ---- Rows. */
+typedef struct span { /* what is known of the keys of a part of the rows */
+    uint64_t lo, hi;
+    int all_floats;
+    size_t nan_row; /* SIZE_MAX: none */
+} span;
+
+typedef struct rank_job {
+    const double *score;
+    uint64_t *element;
+    size_t n, parts;
+    span spans[MAX_PARTS];
+    uint64_t hi; /* ordered bits of the highest score */
+    int as_float, shift;
+} rank_job;
+
+static span span_of(const double *score, size_t begin, size_t end)
+{
+    double lo = score[begin], hi = score[begin];
+    int rounded = 0, nan = 0;
+    span s = {0, 0, 0, SIZE_MAX};
+    for (size_t i = begin; i < end; ++i) {
+        const double x = score[i];
+        lo = x < lo ? x : lo;
+        hi = x > hi ? x : hi;
+        nan |= x != x;
+        rounded |= (double)(float)x != x;
+    }
+    if (nan) {
+        size_t i = begin;
+        while (score[i] == score[i]) ++i;
+        s.nan_row = i;
+        return s;
+    }
+    s.lo = scarce__ordered_bits(lo);
+    s.hi = scarce__ordered_bits(hi);
+    s.all_floats = !rounded;
+    return s;
+}
+
+static uint32_t ordered_bits32(double x)
+{
+    const float f = (float)x + 0.0f;
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u ^ ((0u - (u >> 31)) | 0x80000000u);
+}
+
+static size_t job_begin(const rank_job *j, size_t part)
+{
+    return j->n / j->parts * part + (part < j->n % j->parts ? part : j->n % j->parts);
+}
+
+static void find_span(void *arg, size_t part, int worker)
+{
+    rank_job *j = arg;
+    (void)worker;
+    j->spans[part] = span_of(j->score, job_begin(j, part), job_begin(j, part + 1));
+}
+
+/* The 32-bit key, reversed so that the highest score has key 0. */
+static uint64_t key_of(const rank_job *j, double x)
+{
+    if (j->as_float) return (uint32_t)j->hi - ordered_bits32(x);
+    return (j->hi - scarce__ordered_bits(x)) >> j->shift;
+}
+
+static void make_elements(void *arg, size_t part, int worker)
+{
+    rank_job *j = arg;
+    const size_t end = job_begin(j, part + 1);
+    (void)worker;
+    for (size_t i = job_begin(j, part); i < end; ++i) j->element[i] = key_of(j, j->score[i]) << 32 | (uint64_t)i;
+}
+
+static int width_of_keys(rank_job *j)
+{
+    span all = j->spans[0];
+    int width;
+    for (size_t p = 1; p < j->parts; ++p) {
+        if (j->spans[p].lo < all.lo) all.lo = j->spans[p].lo;
+        if (j->spans[p].hi > all.hi) all.hi = j->spans[p].hi;
+        all.all_floats &= j->spans[p].all_floats;
+    }
+    j->as_float = all.all_floats;
+    j->shift = 0;
+    if (j->as_float) {
+        const uint32_t hi = ordered_bits32(scarce__from_ordered_bits(all.hi));
+        j->hi = hi;
+        return bit_width(hi - ordered_bits32(scarce__from_ordered_bits(all.lo)));
+    }
+    j->hi = all.hi;
+    width = bit_width(all.hi - all.lo);
+    if (width > 32) {
+        j->shift = width - 32;
+        width = 32;
+    }
+    return width;
+}
+
+static size_t row_of(uint64_t element)
+{
+    return (size_t)(element & 0xffffffffu);
+}
+
+/* A short run: higher score first, equal ones as they stand. */
+static void insertion_rows(uint64_t *e, size_t n, const double *score)
+{
+    double s[SHORT_RUN];
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t x = e[i];
+        const double v = score[row_of(x)];
+        size_t j = i;
+        for (; j > 0 && s[j - 1] < v; --j) {
+            s[j] = s[j - 1];
+            e[j] = e[j - 1];
+        }
+        s[j] = v;
+        e[j] = x;
+    }
+}
+
+static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts);
+
+/* A long run of rows with equal keys: new keys from their own, shorter range. The rows stand in ascending
+ * order, which the stable passes keep for equal scores. */
+static void sort_run(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts)
+{
+    rank_job j;
+    uint64_t *at;
+    uint64_t lo = UINT64_MAX;
+    int width;
+
+    memset(&j, 0, sizeof j);
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t u = scarce__ordered_bits(score[row_of(e[i])]);
+        if (u < lo) lo = u;
+        if (u > j.hi) j.hi = u;
+    }
+    width = bit_width(j.hi - lo);
+    if (width == 0) return;
+    j.shift = width > 32 ? width - 32 : 0;
+    for (size_t i = 0; i < n; ++i) e[i] = key_of(&j, score[row_of(e[i])]) << 32 | (uint64_t)row_of(e[i]);
+    at = radix(e, tmp, n, 0, 32, width - j.shift, counts, NULL);
+    if (at != e) memcpy(e, at, n * sizeof *e);
+    if (j.shift) settle_runs(e, tmp, n, score, counts);
+}
+
+static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts)
+{
+    for (size_t i = 0; i < n;) {
+        size_t j = i + 1;
+        while (j < n && e[j] >> 32 == e[i] >> 32) ++j;
+        if (j - i > SHORT_RUN)
+            sort_run(e + i, tmp + i, j - i, score, counts);
+        else if (j - i > 1)
+            insertion_rows(e + i, j - i, score);
+        i = j;
+    }
+}
+
+/* Row numbers and group ends from sorted elements; returns the number of groups. Different keys mean different
+ * scores; equal ones may hide a difference when bits were cut off (or belong to neighbouring runs sorted anew). */
+static size_t write_ranking(scarce__ranking *r, const uint64_t *e, const rank_job *j)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < r->n; ++i) {
+        r->order[i] = (uint32_t)e[i];
+        if (i > 0) {
+            const int differs = e[i] >> 32 != e[i - 1] >> 32
+                                || (j->shift > 0 && j->score[row_of(e[i])] != j->score[row_of(e[i - 1])]);
+            r->group_end[groups] = (uint32_t)i;
+            groups += (size_t)differs;
+        }
+    }
+    if (r->n > 0) r->group_end[groups++] = (uint32_t)r->n;
+    return groups;
+}
+
+static scarce_status rank_rows(scarce__ranking *r, rank_job *j, const char *what, scarce__pool *pool,
+                               scarce_error *err)
+{
+    const size_t n = r->n;
+    scarce_status st = SCARCE_ENOMEM;
+    uint64_t *e = scarce__big_alloc(n, sizeof *e), *tmp = scarce__big_alloc(n, sizeof *tmp), *at;
+    uint32_t *counts = scarce__malloc_array(scarce__sort_counts(pool, n), sizeof *counts);
+
+    r->order = scarce__malloc_array(n, sizeof *r->order);
+    r->group_end = scarce__malloc_array(n, sizeof *r->group_end);
+    if (!e || !tmp || !counts || !r->order || !r->group_end) {
+        scarce__fail_memory(err, "ranking the rows", n * 24);
+        goto done;
+    }
+    j->element = e;
+    at = e;
+    if (n > 0) {
+        int width;
+        scarce__pool_run(pool, j->parts, find_span, j);
+        for (size_t p = 0; p < j->parts; ++p) {
+            if (j->spans[p].nan_row == SIZE_MAX) continue;
+            st = scarce__fail(err, SCARCE_EDATA, "row %zu: the %s is NaN", j->spans[p].nan_row + 1, what);
+            goto done;
+        }
+        width = width_of_keys(j);
+        scarce__pool_run(pool, j->parts, make_elements, j);
+        at = radix(e, tmp, n, 0, 32, width, counts, pool);
+        if (j->shift) settle_runs(at, at == e ? tmp : e, n, j->score, counts);
+    }
+    r->n_groups = write_ranking(r, at, j);
+    st = SCARCE_OK;
+done:
+    scarce__free(e);
+    scarce__free(tmp);
+    scarce__free(counts);
+    return st;
+}
+
+scarce_status scarce__rank(scarce__ranking *out, const double *score, size_t n, const char *what,
+                           scarce__pool *pool, scarce_error *err)
+{
+    rank_job j;
+    scarce_status st;
+
+    memset(out, 0, sizeof *out);
+    if (n >= UINT32_MAX - 1) return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
+    memset(&j, 0, sizeof j);
+    j.score = score;
+    j.n = out->n = n;
+    j.parts = parts_for(pool, n);
+    st = rank_rows(out, &j, what, pool, err);
+    if (st != SCARCE_OK) scarce__ranking_deinit(out);
+    return st;
+}
+
+void scarce__ranking_deinit(scarce__ranking *r)
+{
+    scarce__free(r->order);
+    scarce__free(r->group_end);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a model: who made it (notes), what it reads (schema), what it learnt (body of some
+ * kind), and what it decides (calibrator, threshold).
+ *
+ * A *kind* is what is saved and scored; many methods share one. Adding a kind is one file and one line
+ * in model.c. */
+#ifndef SCARCE_MODEL_MODEL_H
+#define SCARCE_MODEL_MODEL_H
+
+#include <scarce/model.h>
+
+#include "core/bytes.h"
+#include "core/text.h"
+#include "data/table.h"
+#include "decide/calibrate.h"
+
+typedef struct scarce__kind {
+    const char *name; /* "linear", "trees" */
+    char tag[5];
+    void (*free)(void *body);
+    void (*write)(const void *body, const scarce_schema *schema, scarce__writer *w);
+    /* EPARSE for whatever is not as write wrote it. */
+    scarce_status (*read)(void **body, const scarce_schema *schema, scarce__reader *r, scarce_error *err);
+    /* What scoring needs; NULL prepare: the body itself. */
+    scarce_status (*prepare)(void **prepared, const void *body, scarce_error *err);
+    void (*unprepare)(void *prepared);
+    double (*score_row)(const void *prepared, const float *row);
+    /* All rows of a table with the model's features, in parallel; same bits as score_row. */
+    scarce_status (*score_table)(const void *prepared, const scarce_table *table, double *score, scarce_context *ctx,
+                                 scarce_error *err);
+    /* Adds to a text in the given format; EUNSUPPORTED where there is none. */
+    scarce_status (*show)(const void *body, const scarce_model *model, const char *format, scarce__text *out,
+                          scarce_error *err);
+} scarce__kind;
+
+extern const scarce__kind scarce__kind_linear, scarce__kind_trees;
+
+/* NULL when no kind has that tag. */
+const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);
+
+typedef struct scarce__note {
+    char *key, *value;
+} scarce__note;
+
+typedef enum scarce__alert_rule { SCARCE__ALERT_SCORE = 0, SCARCE__ALERT_AMOUNT = 1 } scarce__alert_rule;
+
+struct scarce_model {
+    char *method;
+    scarce__note *notes;
+    size_t n_notes;
+    scarce_schema schema;
+    const scarce__kind *kind;
+    void *body;
+    int has_probability;
+    scarce__calibrator calibrator; /* score to probability, when there is one */
+    scarce__alert_rule alert_rule;
+    double alert_value;
+    uint8_t *state; /* of an unfinished training; NULL: finished */
+    size_t n_state;
+};
+
+scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value, scarce_error *err);
+scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value, scarce_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scoring: prepare once, then rows one at a time or whole tables. */
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "core/fail.h"
+#include "model/model.h"
+
+struct scarce_scorer {
+    const scarce_model *model;
+    const void *prepared;
+    void *owned; /* what prepare made; NULL: the body itself is used */
+};
+
+enum { BLOCK_ROWS = 8192 };
+
+scarce_status scarce_scorer_new(scarce_scorer **out, const scarce_model *model, scarce_error *err)
+{
+    scarce_scorer *s = scarce__calloc(1, sizeof *s);
+
+    *out = NULL;
+    if (!s) return scarce__fail_memory(err, "a scorer", 0);
+    s->model = model;
+    s->prepared = model->body;
+    if (model->kind->prepare) {
+        const scarce_status st = model->kind->prepare(&s->owned, model->body, err);
+        if (st != SCARCE_OK) {
+            scarce__free(s);
+            return st;
+        }
+        s->prepared = s->owned;
+    }
+    *out = s;
+    return SCARCE_OK;
+}
+
+void scarce_scorer_free(scarce_scorer *s)
+{
+    if (!s) return;
+    if (s->owned) s->model->kind->unprepare(s->owned);
+    scarce__free(s);
+}
+
+double scarce_scorer_score(const scarce_scorer *s, const float *row)
+{
+    return s->model->kind->score_row(s->prepared, row);
+}
+
+double scarce_scorer_probability(const scarce_scorer *s, double score)
+{
+    return s->model->has_probability ? scarce__calibrator_apply(&s->model->calibrator, score) : (double)NAN;
+}
+
+int scarce_scorer_alert(const scarce_scorer *s, double score, double probability, double amount)
+{
+    if (s->model->alert_rule == SCARCE__ALERT_SCORE) return score >= s->model->alert_value;
+    return probability * (isnan(amount) ? 1 : amount) > s->model->alert_value;
+}
+
+static int same_categories(const scarce__dictionary *a, const scarce__dictionary *b)
+{
+    if (a->count != b->count) return 0;
+    for (size_t i = 0; i < a->count; ++i)
+        if (a->hashes[i] != b->hashes[i] || strcmp(scarce__dictionary_text(a, i), scarce__dictionary_text(b, i)) != 0) return 0;
+    return 1;
+}
+
+static scarce_status check_feature(const scarce__feature *want, const scarce__feature *have, size_t number, scarce_error *err)
+{
+    const int wants = want->kind == SCARCE_COLUMN_CATEGORY, has = have->kind == SCARCE_COLUMN_CATEGORY;
+
+    if (strcmp(want->name, have->name) != 0)
+        return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the model expects \"%.80s\"", number, have->name,
+                            want->name);
+    if (wants != has)
+        return scarce__fail(err, SCARCE_EDATA, "feature \"%.80s\" is %s category, in the model it is %s", want->name,
+                            has ? "a" : "no", wants ? "one" : "none");
+    if (!same_categories(&want->categories, &have->categories))
+        return scarce__fail(err, SCARCE_EDATA,
+                            "feature \"%.80s\" numbers its categories in another way than the model (read the table with the "
+                            "model's schema)",
+                            want->name);
+    return SCARCE_OK;
+}
+
+static scarce_status check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err)
+{
+    if (want->n_features != have->n_features)
+        return scarce__fail(err, SCARCE_EDATA, "the table has %zu features, the model %zu (read it with the model's schema)",
+                            have->n_features, want->n_features);
+    for (size_t f = 0; f < want->n_features; ++f)
+        SCARCE__TRY(check_feature(&want->features[f], &have->features[f], f + 1, err));
+    return SCARCE_OK;
+}
+
+typedef struct probability_job {
+    const scarce__calibrator *calibrator;
+    const double *score;
+    double *probability;
+    size_t n;
+} probability_job;
+
+static void calibrate_block(void *arg, size_t index, int worker)
+{
+    const probability_job *job = arg;
+    const size_t begin = index * BLOCK_ROWS, end = begin + BLOCK_ROWS < job->n ? begin + BLOCK_ROWS : job->n;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
+}
+
+scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *table, double *score, double *probability,
+                                  scarce_context *ctx, scarce_error *err)
+{
+    probability_job job = {&s->model->calibrator, score, probability, table->n_rows};
+
+    SCARCE__TRY(check_same_features(&s->model->schema, &table->schema, err));
+    SCARCE__TRY(s->model->kind->score_table(s->prepared, table, score, ctx, err));
+    if (!probability) return SCARCE_OK;
+    if (s->model->has_probability)
+        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(job.n, BLOCK_ROWS), calibrate_block, &job);
+    else
+        for (size_t i = 0; i < job.n; ++i) probability[i] = (double)NAN;
+    return SCARCE_OK;
+}

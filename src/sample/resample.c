@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resampling by name. */
+#include "sample/resample.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+static const scarce__resampler *const resamplers[] = {
+    &scarce__resample_under,
+    &scarce__resample_over,
+};
+
+enum { N_RESAMPLERS = sizeof resamplers / sizeof *resamplers };
+
+size_t scarce_resample_count(void)
+{
+    return N_RESAMPLERS;
+}
+
+size_t scarce_resample_find(const char *name)
+{
+    for (size_t i = 0; i < N_RESAMPLERS; ++i)
+        if (strcmp(resamplers[i]->name, name) == 0) return i;
+    return SIZE_MAX;
+}
+
+scarce_resample_method scarce_resample_get(size_t method)
+{
+    scarce_resample_method info = {NULL, NULL, 0};
+
+    if (method >= N_RESAMPLERS) return info;
+    info.name = resamplers[method]->name;
+    info.summary = resamplers[method]->summary;
+    info.n_params = resamplers[method]->params.count;
+    return info;
+}
+
+static const char *type_text(const scarce__param *p)
+{
+    switch (p->type) {
+    case SCARCE__INT: return "integer";
+    case SCARCE__REAL: return "number";
+    case SCARCE__BOOL: return "true|false";
+    case SCARCE__CHOICE: return p->choices;
+    case SCARCE__TEXT: return "text";
+    }
+    return "";
+}
+
+scarce_param_info scarce_resample_param(size_t method, size_t param)
+{
+    scarce_param_info info;
+    const scarce__param *p;
+
+    memset(&info, 0, sizeof info);
+    if (method >= N_RESAMPLERS || param >= resamplers[method]->params.count) return info;
+    p = &resamplers[method]->params.params[param];
+    info.name = p->name;
+    info.aliases = p->aliases;
+    info.type = type_text(p);
+    info.def = p->def;
+    info.lo = p->lo;
+    info.hi = p->hi;
+    info.help = p->help;
+    info.search = p->search;
+    return info;
+}
+
+static const char *resampler_name(const void *arg, size_t i)
+{
+    (void)arg;
+    return resamplers[i]->name;
+}
+
+static scarce_status check_call(size_t i, const char *method, const scarce_table *table, scarce_error *err)
+{
+    if (i == SIZE_MAX) {
+        const char *nearest = scarce__nearest_name(method, resampler_name, NULL, N_RESAMPLERS);
+        if (nearest)
+            return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\" (did you mean \"%s\"?)", method,
+                                nearest);
+        return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\"", method);
+    }
+    if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label; resampling needs one");
+    if (table->n_positives == 0 || table->n_positives == table->n_rows)
+        return scarce__fail(err, SCARCE_EDATA, "%zu positives and %zu negatives; resampling needs both",
+                            table->n_positives, table->n_rows - table->n_positives);
+    return SCARCE_OK;
+}
+
+static double odds(const scarce_table *t)
+{
+    return (double)t->n_positives / (double)(t->n_rows - t->n_positives);
+}
+
+scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarce_resample_info *info,
+                              const scarce_table *table, const char *method, const char *settings,
+                              scarce_context *ctx, scarce_error *err)
+{
+    const size_t i = scarce_resample_find(method);
+    scarce__resampled result = {NULL, NULL, 0};
+    scarce__params *params = NULL;
+    scarce_status st;
+
+    *out = NULL;
+    if (synthetic_out) *synthetic_out = NULL;
+    SCARCE__TRY(check_call(i, method, table, err));
+    SCARCE__TRY(scarce__params_new(&params, &resamplers[i]->params, err));
+    st = scarce__params_set_list(params, settings, ',', err);
+    if (st == SCARCE_OK) st = resamplers[i]->run(&result, table, scarce__params_options(params), ctx, err);
+    scarce__params_free(params);
+    if (st == SCARCE_OK) {
+        if (info) {
+            scarce_resample_info full = SCARCE_RESAMPLE_INFO_INIT;
+            full.struct_size = info->struct_size;
+            full.odds_factor = odds(result.table) / odds(table);
+            full.exact = result.exact;
+            memcpy(info, &full, info->struct_size < sizeof full ? info->struct_size : sizeof full);
+        }
+        *out = result.table; /* the caller owns both from here on */
+        result.table = NULL;
+        if (synthetic_out) {
+            *synthetic_out = result.synthetic;
+            result.synthetic = NULL;
+        }
+    }
+    scarce_table_free(result.table);
+    scarce__free(result.synthetic);
+    return st;
+}
+
+void scarce_resample_flags_free(uint8_t *synthetic)
+{
+    scarce__free(synthetic);
+}
+
+scarce_status scarce__resample_rows(scarce__resampled *out, const scarce_table *table, const uint32_t *rows, size_t n,
+                                    size_t n_original, scarce_context *ctx, scarce_error *err)
+{
+    out->synthetic = scarce__malloc(n);
+    if (!out->synthetic) return scarce__fail_memory(err, "the flags of resampled rows", n);
+    for (size_t i = 0; i < n; ++i) out->synthetic[i] = i >= n_original || (i > 0 && rows[i] == rows[i - 1]);
+    return scarce_table_rows_of(&out->table, table, rows, n, ctx, err);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds, their parameters, and the one call that runs them. */
+#include <scarce/simulate.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/param.h"
+#include "simulate/fraud.h"
+#include "simulate/toy.h"
+
+#define FRAUD(field) offsetof(scarce__fraud_options, field)
+#define TOY(field) offsetof(scarce__toy_options, field)
+
+static const scarce__param fraud_params[] = {
+    {"preset", "", SCARCE__CHOICE, FRAUD(preset), "hard", 0, 0, "hard|handbook",
+     "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection Handbook's simulator", NULL},
+    {"transactions", "rows", SCARCE__INT, FRAUD(transactions), "auto", 1, 2e9, NULL,
+     "about how many payments: sets the number of customers", NULL},
+    {"customers", "cards", SCARCE__INT, FRAUD(customers), "auto", 1, 1e8, NULL,
+     "card holders; 5000 unless transactions is given", NULL},
+    {"terminals", "", SCARCE__INT, FRAUD(terminals), "auto", 1, 1e8, NULL,
+     "payment terminals; two per customer unless given", NULL},
+    {"days", "", SCARCE__INT, FRAUD(days), "183", 1, 10000, NULL, "length of the stream", NULL},
+    {"start", "", SCARCE__TEXT, FRAUD(start), "2018-04-01", 0, 0, NULL, "first day, YYYY-MM-DD", NULL},
+    {"rate", "", SCARCE__REAL, FRAUD(rate), "0.002", 0, 0.2, NULL, "share of rows labelled fraud (hard only)", NULL},
+    {"radius", "", SCARCE__REAL, FRAUD(radius), "5", 0, 1e4, NULL,
+     "how far customers go; there is one terminal per unit of area", NULL},
+    {"delay_days", "delay", SCARCE__REAL, FRAUD(delay_days), "7", 0, 365, NULL,
+     "days until a label is known (hard: the median)", NULL},
+    {"unreported", "", SCARCE__REAL, FRAUD(unreported), "0.05", 0, 0.75, NULL,
+     "share of frauds that keep label 0 (hard only)", NULL},
+    {"false_reports", "", SCARCE__REAL, FRAUD(false_reports), "0.02", 0, 1, NULL,
+     "genuine payments labelled fraud, per true fraud (hard only)", NULL},
+    {"scenario", "", SCARCE__BOOL, FRAUD(scenario), "false", 0, 0, NULL,
+     "adds the column scenario, the truth; never learn from it", NULL},
+};
+
+static const scarce__param toy_params[] = {
+    {"variant", "", SCARCE__CHOICE, TOY(variant), "square", 0, 0, "square|line",
+     "square: two features, classes overlap in one corner; line: 14 fixed points", NULL},
+    {"rows", "", SCARCE__INT, TOY(rows), "1000", 1, 1e7, NULL, "number of points (square only)", NULL},
+    {"rate", "", SCARCE__REAL, TOY(rate), "0.1", 0, 1, NULL, "share of positives (square only)", NULL},
+};
+
+static scarce_status run_fraud(const scarce__params *params, const char *path, const scarce_context *ctx,
+                               scarce_simulate_summary *s, scarce_error *err);
+static scarce_status run_toy(const scarce__params *params, const char *path, const scarce_context *ctx,
+                             scarce_simulate_summary *s, scarce_error *err);
+
+typedef struct kind {
+    const char *name, *summary;
+    scarce__param_table table;
+    scarce_status (*run)(const scarce__params *params, const char *path, const scarce_context *ctx,
+                         scarce_simulate_summary *s, scarce_error *err);
+} kind;
+
+#define TABLE(owner, params, options) {owner, params, sizeof(params) / sizeof(params)[0], sizeof(options)}
+
+static const kind kinds[] = {
+    {"fraud", "a stream of card payments with fraud, in time order, with rolling features",
+     TABLE("simulate fraud", fraud_params, scarce__fraud_options), run_fraud},
+    {"toy", "two-dimensional rectangles that overlap in a corner, or 14 points on a line",
+     TABLE("simulate toy", toy_params, scarce__toy_options), run_toy},
+};
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+size_t scarce_simulate_count(void)
+{
+    return N_KINDS;
+}
+
+scarce_simulate_info scarce_simulate_get(size_t k)
+{
+    scarce_simulate_info info = {NULL, NULL, 0};
+    if (k >= N_KINDS) return info;
+    info.name = kinds[k].name;
+    info.summary = kinds[k].summary;
+    info.n_params = kinds[k].table.count;
+    return info;
+}
+
+scarce_param_info scarce_simulate_param(size_t k, size_t param)
+{
+    static const char *const types[] = {"integer", "number", "true|false", "", "text"};
+    scarce_param_info info = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
+    if (k >= N_KINDS || param >= kinds[k].table.count) return info;
+    const scarce__param *p = &kinds[k].table.params[param];
+    info.name = p->name;
+    info.aliases = p->aliases;
+    info.type = p->type == SCARCE__CHOICE ? p->choices : types[p->type];
+    info.def = p->def;
+    info.lo = p->lo;
+    info.hi = p->hi;
+    info.help = p->help;
+    info.search = p->search;
+    return info;
+}
+
+/* ---- fraud */
+
+/* Days since 1970 of a date of the Gregorian calendar, counting years from March so that the leap day
+ * comes last. */
+static int64_t days_of_date(int64_t y, int64_t m, int64_t d)
+{
+    if (m <= 2) --y;
+    const int64_t era = y / 400, year = y % 400, day = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+    return era * 146097 + year * 365 + year / 4 - year / 100 + day - 719468;
+}
+
+static scarce_status parse_date(const char *text, int64_t *seconds, scarce_error *err)
+{
+    static const int lengths[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int v[3] = {0, 0, 0};
+    size_t part = 0, i = 0;
+    int ok = strlen(text) == 10;
+    for (; ok && i < 10; ++i) {
+        if (i == 4 || i == 7) {
+            ok = text[i] == '-';
+            ++part;
+        } else {
+            ok = text[i] >= '0' && text[i] <= '9';
+            v[part] = v[part] * 10 + (text[i] - '0');
+        }
+    }
+    if (ok) ok = v[0] >= 1 && v[1] >= 1 && v[1] <= 12 && v[2] >= 1;
+    if (ok) {
+        const int leap = v[1] == 2 && v[0] % 4 == 0 && (v[0] % 100 != 0 || v[0] % 400 == 0);
+        ok = v[2] <= lengths[v[1] - 1] + leap;
+    }
+    if (!ok) return scarce__fail(err, SCARCE_EINVAL, "start is '%s', expected a date as YYYY-MM-DD", text);
+    *seconds = days_of_date(v[0], v[1], v[2]) * SECONDS_PER_DAY;
+    return SCARCE_OK;
+}
+
+static scarce_status size_stream(scarce__fraud *f, const scarce__fraud_options *o, scarce_error *err)
+{
+    const double per_day = o->preset == PRESET_HARD ? scarce__hard_per_day() : scarce__handbook_per_day();
+    double cards = 5000;
+
+    if (o->customers != SCARCE__AUTO_INT && o->transactions != SCARCE__AUTO_INT)
+        return scarce__fail(err, SCARCE_EINVAL, "customers and transactions both given; transactions sets customers, give one");
+    if (o->customers != SCARCE__AUTO_INT)
+        cards = (double)o->customers;
+    else if (o->transactions != SCARCE__AUTO_INT)
+        cards = (double)o->transactions / (per_day * (double)o->days);
+    f->n_cards = cards < 1 ? 1 : (size_t)(cards + 0.5);
+    f->n_terminals = o->terminals != SCARCE__AUTO_INT ? (size_t)o->terminals : 2 * f->n_cards;
+    f->n_days = (size_t)o->days;
+    f->delay = (uint32_t)(o->delay_days * SECONDS_PER_DAY + 0.5);
+    if (1.5 * (double)f->n_cards * (double)f->n_days * per_day >= (double)UINT32_MAX)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu customers over %zu days make too many transactions; lower one of them",
+                            f->n_cards, f->n_days);
+    return SCARCE_OK;
+}
+
+scarce_status scarce__fraud_make(scarce__fraud *f, const scarce__fraud_options *o, const scarce_context *ctx,
+                                 scarce_error *err)
+{
+    const int hard = o->preset == PRESET_HARD;
+
+    memset(f, 0, sizeof *f);
+    f->options = o;
+    f->seed = scarce_context_seed(ctx);
+    SCARCE__TRY(size_stream(f, o, err));
+    SCARCE__TRY(parse_date(o->start, &f->origin, err));
+    scarce_status status = scarce__world_make(&f->world, f->n_terminals, o->radius, hard, f->seed, err);
+    if (status == SCARCE_OK) status = hard ? scarce__fraud_hard(f, ctx, err) : scarce__fraud_handbook(f, ctx, err);
+    if (status == SCARCE_OK) status = scarce__fraud_features(f, ctx, err);
+    if (status != SCARCE_OK) scarce__fraud_deinit(f);
+    return status;
+}
+
+void scarce__fraud_deinit(scarce__fraud *f)
+{
+    scarce__world_deinit(&f->world);
+    scarce__free(f->rows);
+    scarce__free(f->by_card);
+    scarce__free(f->card_start);
+    scarce__free(f->by_terminal);
+    scarce__free(f->terminal_start);
+    scarce__free(f->known);
+    for (int w = 0; w < N_WINDOWS; ++w) {
+        scarce__free(f->card_count[w]);
+        scarce__free(f->card_mean[w]);
+        scarce__free(f->terminal_count[w]);
+        scarce__free(f->terminal_bad[w]);
+    }
+    scarce__free(f->since_last);
+    scarce__free(f->seen);
+    memset(f, 0, sizeof *f);
+}
+
+static void summarise(const scarce__fraud *f, scarce_simulate_summary *s)
+{
+    uint64_t cents = 0, cents_fraud = 0;
+    s->rows = f->n;
+    s->cards = f->n_cards;
+    s->terminals = f->n_terminals;
+    s->days = f->n_days;
+    for (size_t i = 0; i < f->n; ++i) {
+        const scarce__payment *p = &f->rows[i];
+        s->positives += p->label;
+        ++s->scenario[p->scenario];
+        s->unreported += p->scenario != 0 && !p->label;
+        s->false_reports += p->scenario == 0 && p->label;
+        cents += p->cents;
+        if (p->scenario) cents_fraud += p->cents;
+    }
+    s->amount = (double)cents / 100;
+    s->amount_fraud = (double)cents_fraud / 100;
+}
+
+static scarce_status run_fraud(const scarce__params *params, const char *path, const scarce_context *ctx,
+                               scarce_simulate_summary *s, scarce_error *err)
+{
+    scarce__fraud f;
+    scarce_status status = scarce__fraud_make(&f, scarce__params_options(params), ctx, err);
+    if (status != SCARCE_OK) return status;
+    summarise(&f, s);
+    status = scarce__fraud_write(&f, path, ctx, err);
+    scarce__fraud_deinit(&f);
+    return status;
+}
+
+static scarce_status run_toy(const scarce__params *params, const char *path, const scarce_context *ctx,
+                             scarce_simulate_summary *s, scarce_error *err)
+{
+    return scarce__toy_write(scarce__params_options(params), path, ctx, s, err);
+}
+
+/* ---- the call */
+
+static const char *kind_name(const void *arg, size_t i)
+{
+    (void)arg;
+    return kinds[i].name;
+}
+
+static scarce_status find_kind(const kind **out, const char *name, scarce_error *err)
+{
+    const char *nearest;
+    for (size_t k = 0; k < N_KINDS; ++k) {
+        if (strcmp(kinds[k].name, name) != 0) continue;
+        *out = &kinds[k];
+        return SCARCE_OK;
+    }
+    nearest = scarce__nearest_name(name, kind_name, NULL, N_KINDS);
+    if (nearest)
+        return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', did you mean '%s'?", name, nearest);
+    return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', there are fraud and toy", name);
+}
+
+static scarce_status set_one(scarce__params *params, const char *setting, scarce_error *err)
+{
+    const char *equals = strchr(setting, '=');
+    char *name;
+    scarce_status status;
+
+    if (!equals || equals == setting)
+        return scarce__fail(err, SCARCE_EINVAL, "setting '%s' isn't of the form key=value", setting);
+    name = scarce__strndup(setting, (size_t)(equals - setting));
+    if (!name) return scarce__fail_memory(err, "a setting", 0);
+    status = scarce__params_set(params, name, equals + 1, err);
+    scarce__free(name);
+    return status;
+}
+
+scarce_status scarce_simulate(const char *kind_text, const char *const *settings, size_t n_settings, const char *path,
+                              scarce_context *ctx, scarce_simulate_summary *summary, scarce_error *err)
+{
+    scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
+    scarce__params *params = NULL;
+    const kind *k = NULL;
+    scarce_status status;
+
+    SCARCE__TRY(find_kind(&k, kind_text, err));
+    SCARCE__TRY(scarce__params_new(&params, &k->table, err));
+    status = SCARCE_OK;
+    for (size_t i = 0; i < n_settings && status == SCARCE_OK; ++i) status = set_one(params, settings[i], err);
+    if (status == SCARCE_OK) status = k->run(params, path, ctx, &s, err);
+    scarce__params_free(params);
+    if (status == SCARCE_OK && summary) {
+        s.struct_size = summary->struct_size < sizeof s ? summary->struct_size : sizeof s;
+        memcpy(summary, &s, s.struct_size);
+    }
+    return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scoring with a forest, prepared once.
+ *
+ *     scarce__fast *fast = NULL;
+ *     if (scarce__fast_new(&fast, forest, err)) ...
+ *     score = scarce__fast_one(fast, row);
+ *     scarce__fast_batch(fast, rows, n, stride, scores);
+ *     scarce__fast_free(fast);
+ *
+ * All calls give the bits of scarce__forest_walk. A prepared scorer is only read: any number of threads
+ * may use it at once, and it doesn't need the forest any more. Which machine code runs is found out by
+ * scarce__fast_new; it never changes a result. */
+#ifndef SCARCE_TREE_FAST_H
+#define SCARCE_TREE_FAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tree/forest.h"
+
+typedef struct scarce__fast scarce__fast;
+
+/* The forest must have passed scarce__forest_check. Takes about 6 times the forest's memory, and for
+ * small forests (up to 64 leaves a tree) at most 4 MB of mask tables for single rows. */
+scarce_status scarce__fast_new(scarce__fast **out, const scarce__forest *forest, scarce_error *err);
+void scarce__fast_free(scarce__fast *fast);
+size_t scarce__fast_bytes(const scarce__fast *fast); /* memory it holds */
+
+/* One row of n_features floats. No allocation, no lock, bounded stack (about 6 KB). */
+double scarce__fast_one(const scarce__fast *fast, const float *row);
+
+/* n rows, the next one `stride` floats after the one before. Takes scratch memory for a tile of rows
+ * (256 bytes for each distinct feature and missing direction); when there is none it scores row by row. */
+void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, size_t stride, double *out);
+
+/* A set of columns, as a table has them: for each feature either numbers (NaN = missing), or codes
+ * (negative = missing), or both NULL with `sparse` rows and values, where what isn't listed is 0. */
+typedef struct scarce__columns {
+    const float *number;
+    const int32_t *code;
+    const uint32_t *sparse_row; /* ascending */
+    const float *sparse_value;
+    size_t sparse_count;
+} scarce__columns;
+
+/* Rows begin..begin+n-1 of the columns (one per feature of the forest); out[0] belongs to row begin. */
+void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
+                          double *out);
+
+/* For tests and measurements: the instruction set a scorer uses may be lowered. 0 plain, 1 AVX2,
+ * 2 AVX-512; what the machine doesn't have is not raised. Returns the level now used. */
+int scarce__fast_set_level(scarce__fast *fast, int level);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels once more, with AVX2. */
+#include "tree/fast_kernel.h"
+
+#if SCARCE__FAST_X86
+
+SCARCE__AVX2 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                             uint8_t *right)
+{
+    bin_body(t, padded, x, n, left, right);
+}
+
+SCARCE__AVX2 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
+                              size_t n, double *sums)
+{
+    tree_body(fast, which, columns, n, sums);
+}
+
+SCARCE__AVX2 static double one(const scarce__fast *fast, const float *row)
+{
+    return one_body(fast, row);
+}
+
+const scarce__kernels scarce__kernels_avx2 = {bin, tree, one};
+
+#else
+typedef int scarce__fast_avx2_is_empty;
+#endif

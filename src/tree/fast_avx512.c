@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels with AVX-512: 64 bytes and masks for the tests, permutations as tables of leaf values and
+ * thresholds, three-way AND for the masks of a single row. */
+#include "tree/fast_kernel.h"
+
+#if SCARCE__FAST_X86
+
+#include <immintrin.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt")))
+#define AVX512_INLINE AVX512 static inline __attribute__((always_inline))
+
+/* 16 values: the first levels of the search read a register pair of 32 splitters, the last ones gather.
+ * `at` counts in units of thresholds throughout. */
+AVX512_INLINE __m512i bin16(const float *t, uint32_t padded, __m512 low, __m512 high, __m512 x)
+{
+    const uint32_t step = padded > 32 ? padded / 32 : 1; /* thresholds per splitter */
+    const uint32_t shift = (uint32_t)__builtin_ctz(step);
+    __m512i at = _mm512_setzero_si512();
+
+    for (uint32_t half = padded > 32 ? 16 : padded / 2; half; half /= 2) { /* in units of splitters */
+        const __m512i probe = _mm512_add_epi32(at, _mm512_set1_epi32((int)half - 1));
+        const __m512 s = _mm512_permutex2var_ps(low, probe, high);
+        const __mmask16 more = _mm512_cmp_ps_mask(s, x, _CMP_LT_OQ);
+        at = _mm512_mask_add_epi32(at, more, at, _mm512_set1_epi32((int)half));
+    }
+    at = _mm512_sll_epi32(at, _mm_cvtsi32_si128((int)shift));
+    for (uint32_t half = step / 2; half; half /= 2) {
+        const __m512i probe = _mm512_add_epi32(at, _mm512_set1_epi32((int)half - 1));
+        const __m512 s = _mm512_i32gather_ps(probe, t, 4);
+        const __mmask16 more = _mm512_cmp_ps_mask(s, x, _CMP_LT_OQ);
+        at = _mm512_mask_add_epi32(at, more, at, _mm512_set1_epi32((int)half));
+    }
+    return at;
+}
+
+AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right)
+{
+    __m512 low, high;
+
+    if (padded <= 32) {
+        low = _mm512_loadu_ps(t);
+        high = padded == 32 ? _mm512_loadu_ps(t + 16) : low;
+    } else { /* the last threshold of each of 32 blocks */
+        const int step = (int)(padded / 32);
+        const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        const __m512i at = _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(step)),
+                                            _mm512_set1_epi32(step - 1));
+        low = _mm512_i32gather_ps(at, t, 4);
+        high = _mm512_i32gather_ps(_mm512_add_epi32(at, _mm512_set1_epi32(16 * step)), t, 4);
+    }
+    for (size_t i = 0; i < n; i += 16) {
+        const __m512 v = _mm512_loadu_ps(x + i);
+        const __m512i at = bin16(t, padded, low, high, v);
+        if (left) _mm_storeu_si128((__m128i *)(void *)(left + i), _mm512_cvtepi32_epi8(at));
+        if (right) {
+            const __mmask16 missing = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+            const __m512i to = _mm512_mask_mov_epi32(at, missing, _mm512_set1_epi32(255));
+            _mm_storeu_si128((__m128i *)(void *)(right + i), _mm512_cvtepi32_epi8(to));
+        }
+    }
+}
+
+AVX512_INLINE __m512i move(__m512i place, const uint8_t *bins, __m512i bin, __m512i first, __m512i right)
+{
+    const __mmask64 here = _mm512_cmpeq_epi8_mask(place, first);
+    const __mmask64 moves = _mm512_mask_cmpgt_epu8_mask(here, _mm512_loadu_si512(bins), bin);
+    return _mm512_mask_mov_epi8(place, moves, right);
+}
+
+/* The sides of n category bytes; scalar loads, two per cycle. */
+static void look_up(const uint8_t *bins, size_t n, const uint8_t *lookup, uint8_t *side)
+{
+    for (size_t i = 0; i < n; ++i) side[i] = lookup[bins[i]];
+}
+
+/* The places of 64 or 256 rows. */
+AVX512_INLINE void place_rows(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
+                              int n_vectors, __m512i *place)
+{
+    const scarce__test *test = fast->tests + which->test, *end = test + which->n_tests;
+    uint8_t side[SCARCE__TILE];
+
+    for (int v = 0; v < n_vectors; ++v) place[v] = _mm512_setzero_si512();
+    for (; test < end; ++test) {
+        const uint8_t *bins = columns + (size_t)test->column * SCARCE__TILE;
+        const __m512i bin_of = _mm512_set1_epi32((int)test->bin), first = _mm512_set1_epi32((int)test->first);
+        const __m512i right = _mm512_set1_epi32((int)test->right);
+        if (__builtin_expect(test->lookup != 0, 0)) {
+            look_up(bins, 64 * (size_t)n_vectors, fast->lookups + 256 * (size_t)(test->lookup - 1), side);
+            bins = side;
+        }
+        for (int v = 0; v < n_vectors; ++v) place[v] = move(place[v], bins + 64 * v, bin_of, first, right);
+    }
+}
+
+AVX512_INLINE void add16(double *sums, __m512 values)
+{
+    const __m512d a = _mm512_cvtps_pd(_mm512_castps512_ps256(values));
+    const __m512d b = _mm512_cvtps_pd(_mm512_extractf32x8_ps(values, 1));
+    _mm512_storeu_pd(sums, _mm512_add_pd(_mm512_loadu_pd(sums), a));
+    _mm512_storeu_pd(sums + 8, _mm512_add_pd(_mm512_loadu_pd(sums + 8), b));
+}
+
+/* The leaf values of 64 places. */
+AVX512_INLINE void add_values(const float *leaves, uint32_t n_leaves, __m512i place, double *sums)
+{
+    uint8_t bytes[64];
+
+    _mm512_storeu_si512(bytes, place);
+    if (n_leaves <= 32) {
+        const __m512 low = _mm512_loadu_ps(leaves), high = n_leaves > 16 ? _mm512_loadu_ps(leaves + 16) : low;
+        for (int i = 0; i < 64; i += 16) {
+            const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
+            add16(sums + i, _mm512_permutex2var_ps(low, at, high));
+        }
+    } else {
+        for (int i = 0; i < 64; i += 16) {
+            const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
+            add16(sums + i, _mm512_i32gather_ps(at, leaves, 4));
+        }
+    }
+}
+
+AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns, size_t n,
+                        double *sums)
+{
+    const float *leaves = fast->leaves + which->leaf;
+    __m512i place[4];
+
+    if (n == SCARCE__TILE) {
+        place_rows(fast, which, columns, 4, place);
+        for (int v = 0; v < 4; ++v) add_values(leaves, which->n_leaves, place[v], sums + 64 * v);
+        return;
+    }
+    for (size_t i = 0; i < n; i += 64) {
+        place_rows(fast, which, columns + i, 1, place);
+        add_values(leaves, which->n_leaves, place[0], sums + i);
+    }
+}
+
+/* Comparing with 16 thresholds at once and counting has no chain of loads as a search has. */
+AVX512_INLINE size_t mask_row512(const scarce__fast *fast, const scarce__input *input, float x)
+{
+    const float *t = fast->thresholds + input->offset;
+    const __m512 v = _mm512_set1_ps(x);
+    int bin_of = 0;
+
+    if (input->category) return input->mask_row + scarce__input_class(fast, input, x);
+    if (x != x) return input->mask_row + input->n_bins;
+    for (uint32_t k = 0; k < input->n; k += 16)
+        bin_of += __builtin_popcount(_mm512_cmp_ps_mask(_mm512_loadu_ps(t + k), v, _CMP_LT_OQ));
+    return input->mask_row + (size_t)bin_of;
+}
+
+enum { ROWS_AT_ONCE = 64 };
+
+/* words &= all the rows; `bytes` of a row, a multiple of 64. Four vectors side by side hide the latency. */
+AVX512_INLINE void and_rows(void *all_words, const uint8_t *const *rows, size_t n_rows, size_t bytes)
+{
+    uint8_t *words = all_words;
+    size_t at = 0;
+
+    for (; at + 256 <= bytes; at += 256) {
+        __m512i w[4];
+        size_t i = 0;
+        for (int v = 0; v < 4; ++v) w[v] = _mm512_loadu_si512(words + at + 64 * v);
+        for (; i + 2 <= n_rows; i += 2)
+            for (int v = 0; v < 4; ++v)
+                w[v] = _mm512_ternarylogic_epi32(w[v], _mm512_loadu_si512(rows[i] + at + 64 * v),
+                                                 _mm512_loadu_si512(rows[i + 1] + at + 64 * v), 0x80);
+        for (; i < n_rows; ++i)
+            for (int v = 0; v < 4; ++v) w[v] = _mm512_and_si512(w[v], _mm512_loadu_si512(rows[i] + at + 64 * v));
+        for (int v = 0; v < 4; ++v) _mm512_storeu_si512(words + at + 64 * v, w[v]);
+    }
+    for (; at < bytes; at += 64) {
+        __m512i w = _mm512_loadu_si512(words + at);
+        for (size_t i = 0; i < n_rows; ++i) w = _mm512_and_si512(w, _mm512_loadu_si512(rows[i] + at));
+        _mm512_storeu_si512(words + at, w);
+    }
+}
+
+AVX512 static double one(const scarce__fast *fast, const float *row)
+{
+    const size_t width = (size_t)fast->mask_width, row_bytes = fast->mask_stride * width;
+    double sum = fast->base;
+
+    for (size_t tree_at = 0; tree_at < fast->n_trees; tree_at += SCARCE__MASK_CHUNK) {
+        const size_t left = fast->n_trees - tree_at, trees = left < SCARCE__MASK_CHUNK ? left : SCARCE__MASK_CHUNK;
+        const size_t bytes = (trees * width + 63) / 64 * 64;
+        const uint8_t *rows[ROWS_AT_ONCE];
+        union {
+            uint32_t narrow[SCARCE__MASK_CHUNK];
+            uint64_t wide[SCARCE__MASK_CHUNK];
+        } words;
+        size_t n_rows = 0;
+
+        memset(&words, 255, bytes);
+        for (size_t i = 0; i < fast->n_inputs; ++i) {
+            const scarce__input *input = fast->inputs + i;
+            const size_t at = mask_row512(fast, input, row[input->feature]);
+            rows[n_rows++] = (const uint8_t *)fast->masks + at * row_bytes + tree_at * width;
+            if (n_rows < ROWS_AT_ONCE && i + 1 < fast->n_inputs) continue;
+            and_rows(&words, rows, n_rows, bytes);
+            n_rows = 0;
+        }
+        sum = width == 4 ? add_exits32(fast, tree_at, trees, words.narrow, sum)
+                         : add_exits64(fast, tree_at, trees, words.wide, sum);
+    }
+    return sum;
+}
+
+const scarce__kernels scarce__kernels_avx512 = {bin, tree, one};
+
+#else
+typedef int scarce__fast_avx512_is_empty;
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scoring one row or many with a prepared scorer: choosing the way, and cutting rows into tiles. */
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "tree/fast_inside.h"
+
+/* Below this many rows a tile isn't worth its preparation. */
+enum { FEW_ROWS = 8 };
+
+int scarce__fast_set_level(scarce__fast *fast, int level)
+{
+    int most = 0;
+#if SCARCE__FAST_X86
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) most = 1;
+    if (most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
+        most = 2;
+#endif
+    fast->level = level < 0 ? 0 : level > most ? most : level;
+    return fast->level;
+}
+
+const scarce__kernels *scarce__fast_kernels(const scarce__fast *fast)
+{
+#if SCARCE__FAST_X86
+    if (fast->level == 2) return &scarce__kernels_avx512;
+    if (fast->level == 1) return &scarce__kernels_avx2;
+#endif
+    (void)fast;
+    return &scarce__kernels_plain;
+}
+
+double scarce__fast_one(const scarce__fast *fast, const float *row)
+{
+    return fast->masks ? scarce__fast_kernels(fast)->one(fast, row) : scarce__fast_walk_all(fast, row);
+}
+
+/* Where a tile's values come from. */
+typedef struct source {
+    const float *rows; /* row-major, or NULL: */
+    size_t stride;
+    const scarce__columns *columns;
+    size_t begin; /* first row of the tile */
+    size_t n;     /* its rows, at most SCARCE__TILE */
+} source;
+
+typedef struct scratch {
+    uint8_t *columns; /* n_columns tiles of bytes */
+    float *rows;      /* row-major tile for trees that are walked, when the source has columns */
+    float x[SCARCE__TILE];
+    double sums[SCARCE__TILE];
+} scratch;
+
+static void take_sparse(const scarce__columns *column, size_t begin, size_t n, float *x)
+{
+    size_t low = 0, high = column->sparse_count;
+
+    for (size_t i = 0; i < n; ++i) x[i] = 0;
+    while (low < high) { /* first entry at or after `begin` */
+        const size_t middle = low + (high - low) / 2;
+        if (column->sparse_row[middle] < begin) low = middle + 1;
+        else high = middle;
+    }
+    for (; low < column->sparse_count && column->sparse_row[low] < begin + n; ++low)
+        x[column->sparse_row[low] - begin] = column->sparse_value[low];
+}
+
+/* The values of a feature, padded with zeros to whole vectors. */
+static void take_values(const source *from, size_t feature, size_t padded, float *x)
+{
+    const size_t n = from->n;
+
+    if (from->rows) {
+        const float *value = from->rows + feature;
+        for (size_t i = 0; i < n; ++i, value += from->stride) x[i] = *value;
+    } else {
+        const scarce__columns *column = from->columns + feature;
+        if (column->number) {
+            memcpy(x, column->number + from->begin, n * sizeof *x);
+        } else if (column->code) {
+            const int32_t *code = column->code + from->begin;
+            for (size_t i = 0; i < n; ++i) x[i] = code[i] < 0 ? NAN : (float)code[i];
+        } else {
+            take_sparse(column, from->begin, n, x);
+        }
+    }
+    for (size_t i = n; i < padded; ++i) x[i] = 0;
+}
+
+static void fill_columns(const scarce__fast *fast, const scarce__kernels *kernels, const source *from,
+                         size_t padded, scratch *s)
+{
+    for (size_t i = 0; i < fast->n_inputs; ++i) {
+        const scarce__input *input = fast->inputs + i;
+        uint8_t *to[2];
+        for (int side = 0; side < 2; ++side)
+            to[side] = input->column[side] == SCARCE__NO_COLUMN
+                           ? NULL
+                           : s->columns + (size_t)input->column[side] * SCARCE__TILE;
+        if (i == 0 || input->feature != input[-1].feature) take_values(from, input->feature, padded, s->x);
+        if (input->category)
+            for (size_t r = 0; r < padded; ++r) to[0][r] = scarce__input_class(fast, input, s->x[r]);
+        else
+            kernels->bin(fast->thresholds + input->offset, input->padded, s->x, padded, to[0], to[1]);
+    }
+}
+
+static void fill_rows(const scarce__fast *fast, const source *from, scratch *s)
+{
+    for (size_t f = 0; f < fast->n_features; ++f) {
+        take_values(from, f, from->n, s->x);
+        for (size_t r = 0; r < from->n; ++r) s->rows[r * fast->n_features + f] = s->x[r];
+    }
+}
+
+static void score_tile(const scarce__fast *fast, const source *from, scratch *s, double *out)
+{
+    const scarce__kernels *kernels = scarce__fast_kernels(fast);
+    const size_t padded = (from->n + 63) / 64 * 64;
+    const float *rows = from->rows;
+    size_t stride = from->stride;
+
+    if (fast->has_tests) fill_columns(fast, kernels, from, padded, s);
+    if (s->rows) {
+        fill_rows(fast, from, s);
+        rows = s->rows;
+        stride = fast->n_features;
+    }
+    for (size_t r = 0; r < padded; ++r) s->sums[r] = fast->base;
+    for (size_t t = 0; t < fast->n_trees; ++t) {
+        const scarce__fast_tree *tree = fast->trees + t;
+        if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
+            kernels->tree(fast, tree, s->columns, padded, s->sums);
+        else
+            scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
+    }
+    memcpy(out, s->sums, from->n * sizeof *out);
+}
+
+static void score_all(const scarce__fast *fast, const source *all, scratch *s, double *out)
+{
+    source tile = *all;
+
+    for (size_t at = 0; at < all->n; at += SCARCE__TILE) {
+        tile.n = all->n - at < SCARCE__TILE ? all->n - at : SCARCE__TILE;
+        tile.begin = all->begin + at;
+        if (all->rows) tile.rows = all->rows + at * all->stride;
+        score_tile(fast, &tile, s, out + at);
+    }
+}
+
+void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, size_t stride, double *out)
+{
+    const source all = {rows, stride, NULL, 0, n};
+    scratch s;
+
+    s.rows = NULL;
+    s.columns = NULL;
+    if (n >= FEW_ROWS && fast->has_tests) s.columns = scarce__big_alloc(fast->n_columns, SCARCE__TILE);
+    if (s.columns) score_all(fast, &all, &s, out);
+    else
+        for (size_t i = 0; i < n; ++i) out[i] = scarce__fast_one(fast, rows + i * stride);
+    scarce__free(s.columns);
+}
+
+/* Without memory: each value is looked for when a tree asks for it. */
+static float value_at(const scarce__columns *column, size_t row)
+{
+    float x = 0;
+    if (column->number) return column->number[row];
+    if (column->code) return column->code[row] < 0 ? NAN : (float)column->code[row];
+    take_sparse(column, row, 1, &x);
+    return x;
+}
+
+static double walk_columns(const scarce__fast *fast, const scarce__columns *columns, size_t row)
+{
+    double sum = fast->base;
+
+    for (size_t t = 0; t < fast->n_trees; ++t) {
+        uint32_t at = fast->roots[t];
+        for (;;) {
+            const scarce__walk_node *node = fast->nodes + at;
+            if (node->kid == at) break;
+            at = scarce__fast_step(fast, at, value_at(columns + (node->feature & SCARCE__WALK_FEATURE), row));
+        }
+        sum += (double)fast->values[at];
+    }
+    return sum;
+}
+
+void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
+                          double *out)
+{
+    const source all = {NULL, 0, columns, begin, n};
+    const int walks = fast->has_large || !fast->has_tests;
+    scratch s;
+
+    s.columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
+    s.rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s.rows) : NULL;
+    if ((fast->has_tests && !s.columns) || (walks && !s.rows))
+        for (size_t i = 0; i < n; ++i) out[i] = walk_columns(fast, columns, begin + i);
+    else
+        score_all(fast, &all, &s, out);
+    scarce__free(s.columns);
+    scarce__free(s.rows);
+}

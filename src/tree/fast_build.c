@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preparing a scorer: thresholds to bytes, trees to tests, tests to masks. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "tree/fast_inside.h"
+
+enum { MASK_BYTES_MAX = 4 << 20 };
+
+typedef struct item {
+    uint32_t feature;
+    float threshold;
+    uint32_t node;
+} item;
+
+static int by_threshold(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    if (x->feature != y->feature) return x->feature < y->feature ? -1 : 1;
+    if (x->threshold != y->threshold) return x->threshold < y->threshold ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+scarce__input *scarce__fast_add_input(scarce__fast *fast)
+{
+    scarce__input *input;
+
+    if (fast->n_inputs == fast->inputs_capacity) {
+        const size_t capacity = fast->inputs_capacity ? 2 * fast->inputs_capacity : 32;
+        input = scarce__realloc_array(fast->inputs, capacity, sizeof *input);
+        if (!input) return NULL;
+        fast->inputs = input;
+        fast->inputs_capacity = capacity;
+    }
+    input = fast->inputs + fast->n_inputs++;
+    memset(input, 0, sizeof *input);
+    input->column[0] = input->column[1] = SCARCE__NO_COLUMN;
+    return input;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+    uint32_t p = 16;
+    while (p < least) p *= 2;
+    return p;
+}
+
+/* Takes the items from `from` on that belong to one input: a feature, at most 255 distinct thresholds. */
+static size_t chunk_end(const item *items, size_t from, size_t n, uint32_t *n_thresholds)
+{
+    size_t i = from;
+    *n_thresholds = 0;
+    for (; i < n && items[i].feature == items[from].feature; ++i) {
+        if (i > from && items[i].threshold == items[i - 1].threshold) continue;
+        if (*n_thresholds == SCARCE__CHUNK) break;
+        ++*n_thresholds;
+    }
+    return i;
+}
+
+static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const item *items, size_t from, size_t to,
+                       scarce__input *input, scarce__node_test *where)
+{
+    float *t = fast->thresholds + input->offset;
+    uint32_t bin = 0;
+
+    for (size_t i = from; i < to; ++i) {
+        const uint32_t node = items[i].node;
+        const int right = !(forest->nodes[node].flags & SCARCE__MISSING_LEFT);
+        if (i > from && items[i].threshold != items[i - 1].threshold) ++bin;
+        t[bin] = items[i].threshold;
+        where[node].input = (uint32_t)(input - fast->inputs);
+        where[node].bin = bin;
+        if (input->column[right] == SCARCE__NO_COLUMN) input->column[right] = (uint32_t)fast->n_columns++;
+    }
+    for (uint32_t k = input->n; k < input->padded; ++k) t[k] = INFINITY;
+}
+
+scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__forest *forest, scarce__node_test *where)
+{
+    const size_t n_nodes = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
+    item *items = scarce__malloc_array(n_nodes, sizeof *items);
+    size_t n = 0, n_thresholds = 0, end;
+    uint32_t count;
+
+    if (!items) return SCARCE_ENOMEM;
+    for (size_t i = 0; i < n_nodes; ++i) {
+        const scarce__node *node = forest->nodes + i;
+        if (node->feature < 0 || (node->flags & SCARCE__CATEGORY)) continue;
+        items[n].feature = (uint32_t)node->feature;
+        items[n].threshold = node->value;
+        items[n++].node = (uint32_t)i;
+    }
+    if (n) qsort(items, n, sizeof *items, by_threshold);
+    for (size_t i = 0; i < n; i = end) {
+        end = chunk_end(items, i, n, &count);
+        n_thresholds += power_of_two(count + 1);
+    }
+    fast->thresholds = scarce__big_alloc(n_thresholds, sizeof *fast->thresholds);
+    if (!fast->thresholds) goto failed;
+    n_thresholds = 0;
+    for (size_t i = 0; i < n; i = end) {
+        scarce__input *input = scarce__fast_add_input(fast);
+        if (!input) goto failed;
+        end = chunk_end(items, i, n, &count);
+        input->feature = items[i].feature;
+        input->n = count;
+        input->n_bins = count + 1;
+        input->padded = power_of_two(count + 1);
+        input->offset = n_thresholds;
+        n_thresholds += input->padded;
+        fill_chunk(fast, forest, items, i, end, input, where);
+    }
+    fast->bytes += n_thresholds * sizeof *fast->thresholds;
+    scarce__free(items);
+    return SCARCE_OK;
+failed:
+    scarce__free(items);
+    return SCARCE_ENOMEM;
+}
+
+/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
+static void number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count)
+{
+    for (size_t i = n; i-- > 0;)
+        count[i] = nodes[i].feature < 0 ? 1 : count[nodes[i].left] + count[nodes[i].right];
+    first[0] = 0;
+    for (size_t i = 0; i < n; ++i) {
+        if (nodes[i].feature < 0) continue;
+        first[nodes[i].left] = first[i];
+        first[nodes[i].right] = first[i] + count[nodes[i].left];
+    }
+}
+
+static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree, const scarce__node_test *where,
+                      const uint32_t *first)
+{
+    const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
+
+    for (uint32_t i = 0; i < n; ++i) {
+        const scarce__node *node = forest->nodes + begin + i;
+        const scarce__node_test *w = where + begin + i;
+        const scarce__input *input = fast->inputs + w->input;
+        scarce__test *test = fast->tests + fast->n_tests;
+        if (node->feature < 0) continue;
+        test->first = first[i] * 0x01010101u;
+        test->right = first[node->right] * 0x01010101u;
+        if (node->flags & SCARCE__CATEGORY) {
+            test->column = input->column[0];
+            test->bin = 0;
+            test->lookup = w->lookup;
+        } else {
+            test->column = input->column[!(node->flags & SCARCE__MISSING_LEFT)];
+            test->bin = w->bin * 0x01010101u;
+            test->lookup = 0;
+        }
+        ++fast->n_tests;
+    }
+}
+
+static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree, const scarce__node_test *where,
+                     const uint32_t *first, size_t *n_leaves)
+{
+    const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
+    scarce__fast_tree *to = fast->trees + tree;
+
+    to->n_leaves = n / 2 + 1;
+    to->test = fast->n_tests;
+    to->n_tests = 0;
+    to->leaf = *n_leaves;
+    if (to->n_leaves > SCARCE__BYTE_LEAVES) {
+        fast->has_large = 1;
+        return;
+    }
+    *n_leaves += power_of_two(to->n_leaves);
+    for (uint32_t i = 0; i < n; ++i)
+        if (forest->nodes[begin + i].feature < 0) fast->leaves[to->leaf + first[i]] = forest->nodes[begin + i].value;
+    if (!fast->has_tests) return;
+    add_tests(fast, forest, tree, where, first);
+    to->n_tests = (uint32_t)(fast->n_tests - to->test);
+}
+
+scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
+                                       const scarce__node_test *where)
+{
+    const size_t n_trees = forest->n_trees, n_nodes = n_trees ? forest->tree_begin[n_trees] : 0;
+    size_t n_leaves = 0;
+    uint32_t *first = scarce__malloc_array(n_nodes, sizeof *first);
+    uint32_t *count = scarce__malloc_array(n_nodes, sizeof *count);
+    scarce_status st = SCARCE_ENOMEM;
+
+    for (size_t t = 0; t < n_trees; ++t) {
+        const uint32_t leaves = (forest->tree_begin[t + 1] - forest->tree_begin[t]) / 2 + 1;
+        if (leaves <= SCARCE__BYTE_LEAVES) n_leaves += power_of_two(leaves);
+    }
+    fast->trees = scarce__malloc_array(n_trees, sizeof *fast->trees);
+    fast->leaves = scarce__big_alloc(n_leaves, sizeof *fast->leaves);
+    fast->tests = scarce__malloc_array(n_nodes / 2, sizeof *fast->tests);
+    if (!first || !count || !fast->trees || !fast->leaves || !fast->tests) goto done;
+    memset(fast->leaves, 0, n_leaves * sizeof *fast->leaves);
+    fast->bytes += n_trees * sizeof *fast->trees + n_leaves * sizeof *fast->leaves + n_nodes / 2 * sizeof *fast->tests;
+    n_leaves = 0;
+    for (size_t t = 0; t < n_trees; ++t) {
+        const uint32_t begin = forest->tree_begin[t];
+        number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, first, count);
+        add_tree(fast, forest, t, where, first, &n_leaves);
+    }
+    st = SCARCE_OK;
+done:
+    scarce__free(first);
+    scarce__free(count);
+    return st;
+}
+
+/* "All but the left child's leaves", for every bin that goes right. */
+static void add_mask(scarce__fast *fast, const scarce__node *node, const scarce__node_test *where, size_t tree,
+                     uint64_t keep)
+{
+    const scarce__input *input = fast->inputs + where->input;
+    const uint8_t *lookup = where->lookup ? fast->lookups + 256 * (size_t)(where->lookup - 1) : NULL;
+    const uint32_t n_rows = input->n_bins + !input->category;
+
+    for (uint32_t row = 0; row < n_rows; ++row) {
+        const size_t at = (input->mask_row + row) * fast->mask_stride + tree;
+        const int right = lookup                  ? lookup[row] != 0
+                          : row == input->n_bins ? !(node->flags & SCARCE__MISSING_LEFT)
+                                                 : row > where->bin;
+        if (!right) continue;
+        if (fast->mask_width == 4) ((uint32_t *)fast->masks)[at] &= (uint32_t)keep;
+        else ((uint64_t *)fast->masks)[at] &= keep;
+    }
+}
+
+scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
+                                       const scarce__node_test *where)
+{
+    uint32_t most = 0, first[127], count[127];
+    size_t rows = 0, bytes;
+
+    for (size_t t = 0; t < fast->n_trees; ++t)
+        if (fast->trees[t].n_leaves > most) most = fast->trees[t].n_leaves;
+    if (!fast->has_tests || most > 64 || fast->n_trees == 0) return SCARCE_OK;
+    for (size_t i = 0; i < fast->n_inputs; ++i) {
+        fast->inputs[i].mask_row = rows;
+        rows += fast->inputs[i].n_bins + !fast->inputs[i].category;
+    }
+    fast->mask_stride = (fast->n_trees + 15) / 16 * 16;
+    if (rows > MASK_BYTES_MAX || fast->mask_stride > MASK_BYTES_MAX) return SCARCE_OK;
+    bytes = rows * fast->mask_stride * (most > 32 ? 8 : 4);
+    if (bytes > MASK_BYTES_MAX) return SCARCE_OK;
+    fast->masks = scarce__big_alloc(bytes, 1);
+    if (!fast->masks) return SCARCE_ENOMEM;
+    fast->mask_width = most > 32 ? 8 : 4;
+    fast->bytes += bytes;
+    memset(fast->masks, 255, bytes);
+    for (size_t t = 0; t < fast->n_trees; ++t) {
+        const uint32_t begin = forest->tree_begin[t], n = forest->tree_begin[t + 1] - begin;
+        number_leaves(forest->nodes + begin, n, first, count);
+        for (uint32_t i = 0; i < n; ++i) {
+            const scarce__node *node = forest->nodes + begin + i;
+            uint64_t leaves;
+            if (node->feature < 0) continue;
+            leaves = ((uint64_t)1 << count[node->left]) - 1; /* at most 63: the right child has some too */
+            add_mask(fast, node, where + begin + i, t, ~(leaves << first[i]));
+        }
+    }
+    return SCARCE_OK;
+}
+
+void scarce__fast_free(scarce__fast *fast)
+{
+    if (!fast) return;
+    scarce__free(fast->nodes);
+    scarce__free(fast->values);
+    scarce__free(fast->roots);
+    scarce__free(fast->depths);
+    scarce__free(fast->walk_sets);
+    scarce__free(fast->sets);
+    scarce__free(fast->inputs);
+    scarce__free(fast->thresholds);
+    scarce__free(fast->classes);
+    scarce__free(fast->tests);
+    scarce__free(fast->lookups);
+    scarce__free(fast->trees);
+    scarce__free(fast->leaves);
+    scarce__free(fast->masks);
+    scarce__free(fast);
+}
+
+size_t scarce__fast_bytes(const scarce__fast *fast)
+{
+    return fast->bytes;
+}
+
+scarce_status scarce__fast_new(scarce__fast **out, const scarce__forest *forest, scarce_error *err)
+{
+    const size_t n_nodes = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
+    scarce__fast *fast = scarce__calloc(1, sizeof *fast);
+    scarce__node_test *where = scarce__calloc(n_nodes, sizeof *where);
+    scarce_status st = SCARCE_ENOMEM;
+
+    *out = NULL;
+    if (!fast || !where) goto done;
+    fast->n_features = forest->n_features;
+    fast->n_trees = forest->n_trees;
+    fast->base = forest->base;
+    fast->has_tests = 1;
+    fast->bytes = sizeof *fast;
+    if ((st = scarce__fast_build_walk(fast, forest)) != SCARCE_OK) goto done;
+    if ((st = scarce__fast_build_numeric(fast, forest, where)) != SCARCE_OK) goto done;
+    if ((st = scarce__fast_build_category(fast, forest, where)) != SCARCE_OK) goto done;
+    if ((st = scarce__fast_build_trees(fast, forest, where)) != SCARCE_OK) goto done;
+    if ((st = scarce__fast_build_masks(fast, forest, where)) != SCARCE_OK) goto done;
+    fast->bytes += fast->n_inputs * sizeof *fast->inputs;
+    (void)scarce__fast_set_level(fast, 2);
+    *out = fast;
+    fast = NULL;
+done:
+    if (st != SCARCE_OK) scarce__fail_memory(err, "a prepared scorer", n_nodes * sizeof *forest->nodes);
+    scarce__free(where);
+    scarce__fast_free(fast);
+    return st;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a prepared scorer.
+ *
+ * Inputs. The thresholds of one feature, sorted and without repeats, in chunks of at most 255, make a
+ * byte of a value: bin(x) = #{k : t_k < x}, so that x > t_k is bin(x) > k. NaN gives bin 0 (never
+ * right); where a node sends missing values right, a second column holds 255 for them (always right).
+ * The category splits of one feature make classes: codes that no split of the group tells apart; a
+ * group of splits has at most 256 classes. So each test, whatever it was, reads one byte per row.
+ *
+ * Tests. The leaves of a tree are numbered from left to right; a subtree owns the leaves first..last.
+ * A row's place starts at leaf 0, and test after test (parents before children)
+ *     place == first and it goes right  ->  place = first leaf of the right child.
+ * A row is below a node exactly when its place is the node's first leaf and all nodes above were done,
+ * so no path has to be remembered, and 64 rows take three vector instructions per node.
+ *
+ * Masks (one row). For every input and bin the AND over the nodes that send this bin right of "all but
+ * the leaves of the left child", for each tree a word; the AND over the inputs leaves the exit leaf as
+ * lowest bit (QuickScorer, Lucchese et al. 2015, with its prefix ANDs made beforehand).
+ *
+ * Walking. Where a tree has more than 256 leaves (batch), or the masks don't fit (one row), compact nodes
+ * are walked in lock-step, several at once, so that their memory latencies overlap. */
+#ifndef SCARCE_TREE_FAST_INSIDE_H
+#define SCARCE_TREE_FAST_INSIDE_H
+
+#include "tree/fast.h"
+#include "tree/step.h"
+
+enum {
+    SCARCE__TILE = 256,        /* rows scored together */
+    SCARCE__CHUNK = 255,       /* thresholds per column */
+    SCARCE__BYTE_LEAVES = 256, /* leaves a place can name */
+    SCARCE__LOCKSTEP = 8,      /* trees walked together */
+    SCARCE__MASK_CHUNK = 512   /* trees whose masks are on the stack together */
+};
+#define SCARCE__NO_COLUMN UINT32_MAX
+
+typedef struct scarce__input {
+    uint32_t feature;
+    uint32_t category;
+    uint32_t n;         /* thresholds, or codes (then class n is "other", n + 1 missing) */
+    uint32_t padded;    /* thresholds with +inf behind them: a power of two, at least 16 and n + 1 */
+    uint32_t n_bins;    /* thresholds + 1, or classes */
+    size_t offset;      /* into thresholds, or into classes */
+    uint32_t column[2]; /* with missing values left, right; category: [0] */
+    size_t mask_row;    /* first row in the mask table; numeric: row mask_row + n_bins is for missing */
+} scarce__input;
+
+/* bin, first and right repeat their byte 4 times: so a vector is filled by a load alone. */
+typedef struct scarce__test {
+    uint32_t column;
+    uint32_t bin; /* right when byte > bin; category: */
+    uint32_t first, right;
+    uint32_t lookup; /* 1 + number of the 256-byte table, 255 = right; 0 for numeric tests */
+} scarce__test;
+
+typedef struct scarce__fast_tree {
+    size_t test;       /* its first test */
+    uint32_t n_tests;  /* 0 with n_leaves > 256: walk */
+    uint32_t n_leaves;
+    size_t leaf; /* its first value in leaves; padded to a power of two, at least 16 */
+} scarce__fast_tree;
+
+typedef struct scarce__walk_node {
+    float threshold;  /* leaf: +inf */
+    uint32_t feature; /* with the bits below; a leaf reads feature 0 and stays where it is */
+    uint32_t kid;     /* left; the right one is its neighbour */
+} scarce__walk_node;
+
+#define SCARCE__WALK_MISSING_LEFT 0x80000000u
+#define SCARCE__WALK_CATEGORY 0x40000000u
+#define SCARCE__WALK_FEATURE 0x3fffffffu
+
+typedef struct scarce__walk_set {
+    uint32_t set, words, flags;
+} scarce__walk_set;
+
+struct scarce__fast {
+    size_t n_features, n_trees, bytes;
+    double base;
+    int level; /* of instructions */
+    int has_category;
+
+    /* walking */
+    scarce__walk_node *nodes;
+    float *values;        /* of leaves, by node */
+    uint32_t *roots;      /* by tree */
+    uint32_t *depths;     /* by tree */
+    scarce__walk_set *walk_sets; /* a category node's `threshold` holds the bits of its index here */
+    uint32_t *sets;
+
+    /* tiles */
+    int has_tests; /* 0: the categories are too many to be classed, everything is walked */
+    int has_large; /* some tree has more leaves than a byte can name */
+    size_t n_inputs, inputs_capacity, n_columns, n_tests, n_lookups, n_classes;
+    scarce__input *inputs;
+    float *thresholds;
+    uint8_t *classes;
+    scarce__test *tests;
+    uint8_t *lookups;
+    scarce__fast_tree *trees;
+    float *leaves;
+
+    /* masks */
+    int mask_width; /* 0 none, 4 or 8 bytes */
+    size_t mask_stride; /* words per row: the trees, padded to a multiple of 16 */
+    void *masks;
+};
+
+/* Which byte a node of the forest reads, while a scorer is built; by node of the forest. */
+typedef struct scarce__node_test {
+    uint32_t input;
+    uint32_t bin;    /* numeric */
+    uint32_t lookup; /* category: as in scarce__test */
+} scarce__node_test;
+
+/* Builders; they fail with ENOMEM only, and what they made so far belongs to fast. */
+scarce_status scarce__fast_build_walk(scarce__fast *fast, const scarce__forest *forest);
+scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__forest *forest,
+                                         scarce__node_test *where);
+scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__forest *forest,
+                                          scarce__node_test *where);
+scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
+                                       const scarce__node_test *where);
+scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
+                                       const scarce__node_test *where);
+/* One more input, cleared; NULL without memory. */
+scarce__input *scarce__fast_add_input(scarce__fast *fast);
+
+/* Where value x goes from node `at` (which is no leaf). */
+uint32_t scarce__fast_step(const scarce__fast *fast, uint32_t at, float x);
+/* The leaf node of a tree for a row. */
+uint32_t scarce__fast_walk_tree(const scarce__fast *fast, size_t tree, const float *row);
+double scarce__fast_walk_all(const scarce__fast *fast, const float *row);
+/* Adds a tree's values for a tile of rows. */
+void scarce__fast_walk_tile(const scarce__fast *fast, size_t tree, const float *rows, size_t n, size_t stride,
+                            double *sums);
+
+/* Which class a code has. */
+static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce__input *input, float x)
+{
+    const uint8_t *classes = fast->classes + input->offset;
+    if (x != x) return classes[input->n + 1];
+    if (x >= 0 && (double)x < (double)input->n) return classes[(uint32_t)x];
+    return classes[input->n];
+}
+
+/* The kernels of one instruction set. */
+typedef struct scarce__kernels {
+    /* bytes of n values (a multiple of 64): missing gives 0 in left, 255 in right; one may be NULL */
+    void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right);
+    /* adds one tree with tests to the sums of n rows (a multiple of 64, at most a tile) */
+    void (*tree)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
+                 double *sums);
+    /* one row by masks */
+    double (*one)(const scarce__fast *fast, const float *row);
+} scarce__kernels;
+
+extern const scarce__kernels scarce__kernels_plain;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SCARCE__FAST_X86 1
+extern const scarce__kernels scarce__kernels_avx2;
+extern const scarce__kernels scarce__kernels_avx512;
+#else
+#define SCARCE__FAST_X86 0
+#endif
+
+const scarce__kernels *scarce__fast_kernels(const scarce__fast *fast);
+
+#endif

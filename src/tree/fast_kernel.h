@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels in plain C, compiled once for any machine and once more with AVX2: the loops run over
+ * bytes that don't depend on each other, which the compiler turns into vectors of what it may use. */
+#ifndef SCARCE_TREE_FAST_KERNEL_H
+#define SCARCE_TREE_FAST_KERNEL_H
+
+#include <string.h>
+
+#include "tree/fast_inside.h"
+#include "tree/simd.h"
+
+/* Branchless binary search; bin = #{k : t_k < x}. */
+SCARCE__BODY uint32_t find_bin(const float *t, uint32_t padded, float x)
+{
+    uint32_t at = 0;
+    for (uint32_t half = padded / 2; half; half /= 2) at += half & (0u - (uint32_t)(t[at + half - 1] < x));
+    return at;
+}
+
+/* Level by level over 64 values: their searches don't wait for each other. */
+SCARCE__BODY void bin_body(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right)
+{
+    for (size_t i = 0; i < n; i += 64) {
+        uint32_t at[64] = {0};
+        for (uint32_t half = padded / 2; half; half /= 2)
+            for (size_t j = 0; j < 64; ++j) at[j] += half & (0u - (uint32_t)(t[at[j] + half - 1] < x[i + j]));
+        if (left)
+            for (int j = 0; j < 64; ++j) left[i + (size_t)j] = (uint8_t)at[j];
+        if (right)
+            for (size_t j = 0; j < 64; ++j) right[i + j] = (uint8_t)(x[i + j] != x[i + j] ? 255 : at[j]);
+    }
+}
+
+/* right when byte >= above; all in bytes, as the compiler's vectors want it. */
+SCARCE__BODY void place_numeric(uint8_t *restrict place, const uint8_t *restrict bins, size_t n, uint8_t above,
+                                uint8_t first, uint8_t right)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const uint8_t to = bins[i] >= above ? right : first;
+        place[i] = place[i] == first ? to : place[i];
+    }
+}
+
+SCARCE__BODY void place_category(uint8_t *place, const uint8_t *bins, size_t n, const uint8_t *lookup, uint8_t first,
+                                 uint8_t right)
+{
+    uint8_t side[SCARCE__TILE];
+    for (size_t i = 0; i < n; ++i) side[i] = lookup[bins[i]];
+    place_numeric(place, side, n, 1, first, right);
+}
+
+SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
+                            double *sums)
+{
+    const scarce__test *test = fast->tests + tree->test, *end = test + tree->n_tests;
+    const float *leaves = fast->leaves + tree->leaf;
+    uint8_t place[SCARCE__TILE];
+
+    memset(place, 0, sizeof place);
+    for (; test < end; ++test) {
+        const uint8_t *bins = columns + (size_t)test->column * SCARCE__TILE;
+        const uint8_t above = (uint8_t)(test->bin + 1), first = (uint8_t)test->first, right = (uint8_t)test->right;
+        if (test->lookup) {
+            place_category(place, bins, n, fast->lookups + 256 * (size_t)(test->lookup - 1), first, right);
+        } else if (n == SCARCE__TILE) { /* a constant count lets the compiler unroll */
+            place_numeric(place, bins, SCARCE__TILE, above, first, right);
+        } else {
+            place_numeric(place, bins, n, above, first, right);
+        }
+    }
+    for (size_t i = 0; i < n; ++i) sums[i] += (double)leaves[place[i]];
+}
+
+/* The row of the mask table that belongs to a value. */
+SCARCE__BODY size_t mask_row(const scarce__fast *fast, const scarce__input *input, float x)
+{
+    if (input->category) return input->mask_row + scarce__input_class(fast, input, x);
+    if (x != x) return input->mask_row + input->n_bins;
+    return input->mask_row + find_bin(fast->thresholds + input->offset, input->padded, x);
+}
+
+/* Adds the exit leaves of n trees from `tree` on; the word of a tree is never 0. */
+SCARCE__BODY double add_exits32(const scarce__fast *fast, size_t tree, size_t n, const uint32_t *words, double sum)
+{
+    for (size_t t = 0; t < n; ++t)
+        sum += (double)fast->leaves[fast->trees[tree + t].leaf + (size_t)__builtin_ctz(words[t])];
+    return sum;
+}
+
+SCARCE__BODY double add_exits64(const scarce__fast *fast, size_t tree, size_t n, const uint64_t *words, double sum)
+{
+    for (size_t t = 0; t < n; ++t)
+        sum += (double)fast->leaves[fast->trees[tree + t].leaf + (size_t)__builtin_ctzll(words[t])];
+    return sum;
+}
+
+SCARCE__BODY double one_body(const scarce__fast *fast, const float *row)
+{
+    double sum = fast->base;
+
+    for (size_t tree = 0; tree < fast->n_trees; tree += SCARCE__MASK_CHUNK) {
+        const size_t left = fast->n_trees - tree, n = left < SCARCE__MASK_CHUNK ? left : SCARCE__MASK_CHUNK;
+        union {
+            uint32_t narrow[SCARCE__MASK_CHUNK];
+            uint64_t wide[SCARCE__MASK_CHUNK];
+        } words;
+        memset(&words, 255, fast->mask_width == 4 ? sizeof words.narrow : sizeof words.wide);
+        for (size_t i = 0; i < fast->n_inputs; ++i) {
+            const scarce__input *input = fast->inputs + i;
+            const size_t at = mask_row(fast, input, row[input->feature]) * fast->mask_stride + tree;
+            if (fast->mask_width == 4) {
+                const uint32_t *mask = (const uint32_t *)fast->masks + at;
+                for (size_t t = 0; t < n; ++t) words.narrow[t] &= mask[t];
+            } else {
+                const uint64_t *mask = (const uint64_t *)fast->masks + at;
+                for (size_t t = 0; t < n; ++t) words.wide[t] &= mask[t];
+            }
+        }
+        sum = fast->mask_width == 4 ? add_exits32(fast, tree, n, words.narrow, sum)
+                                    : add_exits64(fast, tree, n, words.wide, sum);
+    }
+    return sum;
+}
+
+#endif
