@@ -66,8 +66,8 @@ SCARCE_API scarce_calibration scarce_calibrator_kind(const scarce_calibrator *ca
  * scores give the limits. Never outside [0, 1] (NONE: the score as it is). */
 SCARCE_API double scarce_calibrator_apply(const scarce_calibrator *calibrator, double score);
 /* The same for n scores; probability may be the array of the scores. */
-SCARCE_API void scarce_calibrator_apply_all(const scarce_calibrator *calibrator, const double *score, size_t n,
-                                            double *probability);
+SCARCE_API void scarce_calibrator_apply_all(const scarce_calibrator *calibrator, const double *score,
+                                            size_t n, double *probability);
 
 /* ---- Prior correction ----
  * Undersampling, oversampling by copies and class weights multiply the odds p/(1-p) by a known
@@ -103,8 +103,8 @@ typedef enum scarce_threshold_kind {
 } scarce_threshold_kind;
 
 typedef enum scarce_budget_unit {
-    SCARCE_BUDGET_TOTAL = 0, /* alerts among the given rows */
-    SCARCE_BUDGET_RATE = 1,  /* share of the rows, 0 to 1 */
+    SCARCE_BUDGET_TOTAL = 0,   /* alerts among the given rows */
+    SCARCE_BUDGET_RATE = 1,    /* share of the rows, 0 to 1 */
     SCARCE_BUDGET_PER_SPAN = 2 /* alerts per `span` of time (a day), on average over the spans */
 } scarce_budget_unit;
 
@@ -117,14 +117,14 @@ typedef struct scarce_threshold_rule {
     double miss;   /* COST: of a missed positive; NaN: the row's amount */
     double budget; /* BUDGET: alerts, or the share; 100 */
     scarce_budget_unit unit;
-    double span;   /* BUDGET per span: its length in the unit of the times; 86400 */
-    int every;     /* BUDGET per span: nonzero: not in any single span more than the budget */
+    double span; /* BUDGET per span: its length in the unit of the times; 86400 */
+    int every;   /* BUDGET per span: nonzero: not in any single span more than the budget */
 } scarce_threshold_rule;
 
-#define SCARCE_THRESHOLD_RULE_INIT                                                                     \
-    {                                                                                                  \
-        sizeof(scarce_threshold_rule), SCARCE_THRESHOLD_F, 1, 0.5, 1, NAN, 100,                        \
-            SCARCE_BUDGET_TOTAL, 86400, 0                                                              \
+#define SCARCE_THRESHOLD_RULE_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(scarce_threshold_rule), SCARCE_THRESHOLD_F, 1, 0.5, 1, NAN, 100, SCARCE_BUDGET_TOTAL, 86400,  \
+            0                                                                                                \
     }
 
 /* Reads the text of an option:
@@ -140,7 +140,8 @@ typedef struct scarce_threshold_rule {
  *     budget:100/day!       on no single day more than 100
  * Fills all fields of *out (struct_size as the caller set it is not looked at). EINVAL with the allowed
  * forms otherwise. */
-SCARCE_API scarce_status scarce_threshold_parse(scarce_threshold_rule *out, const char *text, scarce_error *err);
+SCARCE_API scarce_status scarce_threshold_parse(scarce_threshold_rule *out, const char *text,
+                                                scarce_error *err);
 
 typedef struct scarce_threshold_choice {
     double threshold; /* alert when score >= threshold */
@@ -159,10 +160,12 @@ typedef struct scarce_threshold_choice {
  * every alert. With a number as `miss` only false alarms cost: cost = alarm * FP + miss * FN; of
  * calibrated probabilities scarce_cost_threshold gives the same without looking at rows.
  * BUDGET needs no labels; per span it needs finite times; spans are [k span, (k+1) span) and all of
- * them count, from the first row's to the last row's, also those without rows.
+ * them count, from the first row's to the last row's, also those without rows. A budget in alerts is meant
+ * for all rows of their period: give a sample of one row in five the weight 5.
  * EDATA when what is needed is not there. Time O(n), memory 16 to 32 bytes per row. */
-SCARCE_API scarce_status scarce_threshold_choose(scarce_threshold_choice *out, const scarce_threshold_rule *rule,
-                                                 const scarce_scored *rows, scarce_error *err);
+SCARCE_API scarce_status scarce_threshold_choose(scarce_threshold_choice *out,
+                                                 const scarce_threshold_rule *rule, const scarce_scored *rows,
+                                                 scarce_error *err);
 
 #ifdef __cplusplus
 }

@@ -23,11 +23,13 @@ extern "C" {
 typedef struct scarce_resample_info {
     size_t struct_size;
     double odds_factor; /* (positives / negatives) after, divided by the same before */
-    int exact;          /* 1: rows were chosen at random within their class, so correcting by the factor is exact */
+    int exact; /* 1: rows were chosen at random within their class, so correcting by the factor is exact */
 } scarce_resample_info;
 
-#define SCARCE_RESAMPLE_INFO_INIT \
-    { sizeof(scarce_resample_info), 1, 1 }
+#define SCARCE_RESAMPLE_INFO_INIT                                                                            \
+    {                                                                                                        \
+        sizeof(scarce_resample_info), 1, 1                                                                   \
+    }
 
 /* Makes a new table by `method` ("random-under", "random-over", ...), with `settings` as
  * "key=value,key=value" (NULL: defaults). Features, roles and schema are kept.
@@ -38,9 +40,10 @@ typedef struct scarce_resample_info {
  *
  * EINVAL: unknown method (the text names the nearest) or setting. EDATA: no label, or a class without
  * rows. Same seed, same rows, whatever the number of threads. */
-SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarce_resample_info *info,
-                                         const scarce_table *table, const char *method, const char *settings,
-                                         scarce_context *ctx, scarce_error *err);
+SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out,
+                                         scarce_resample_info *info, const scarce_table *table,
+                                         const char *method, const char *settings, scarce_context *ctx,
+                                         scarce_error *err);
 SCARCE_API void scarce_resample_flags_free(uint8_t *synthetic);
 
 /* ---- Which methods there are, and their settings. */

@@ -52,8 +52,10 @@ typedef struct scarce_simulate_summary {
     double amount_fraud;    /* of all true frauds */
 } scarce_simulate_summary;
 
-#define SCARCE_SIMULATE_SUMMARY_INIT \
-    { sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, { 0 }, 0, 0, 0, 0 }
+#define SCARCE_SIMULATE_SUMMARY_INIT                                                                         \
+    {                                                                                                        \
+        sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0                                      \
+    }
 
 /* Writes the data to `path` ("-": standard output); a file appears only when it is complete.
  * `settings` are n_settings texts "key=value" (scarce_simulate_param lists the keys). NULL ctx: one
@@ -62,8 +64,8 @@ typedef struct scarce_simulate_summary {
  * ECANCEL by the progress callback. fraud keeps about 100 bytes per row in memory and writes a
  * million rows in a few seconds. */
 SCARCE_API scarce_status scarce_simulate(const char *kind, const char *const *settings, size_t n_settings,
-                                         const char *path, scarce_context *ctx, scarce_simulate_summary *summary,
-                                         scarce_error *err);
+                                         const char *path, scarce_context *ctx,
+                                         scarce_simulate_summary *summary, scarce_error *err);
 
 typedef struct scarce_simulate_info {
     const char *name;

@@ -228,7 +228,8 @@ scarce_status scarce__outfile_commit(scarce__outfile *f, scarce_error *err)
         if (close(fd) != 0) st = fail_system(err, f->path, "write", errno);
     }
     if (!st && f->temporary) {
-        if (rename(f->temporary, f->target) != 0) st = fail_system(err, f->path, "put the new file in place", errno);
+        if (rename(f->temporary, f->target) != 0)
+            st = fail_system(err, f->path, "put the new file in place", errno);
         else sync_directory(f->target);
     }
     if (st) {

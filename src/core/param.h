@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <scarce/base.h>
+#include <scarce/method.h>
 
 #include "core/text.h"
 
@@ -65,6 +66,9 @@ scarce_status scarce__params_set(scarce__params *params, const char *name, const
 /* Replaces a value as if it were the default (a method's own preset): may be set by the user after. */
 scarce_status scarce__params_preset(scarce__params *params, const char *name, const char *value, scarce_error *err);
 
+/* The same for "name=value name=value"; NULL: nothing. */
+scarce_status scarce__params_preset_list(scarce__params *params, const char *list, scarce_error *err);
+
 /* "name=value" items separated by `separator` ('\0': one item); NULL or "" sets nothing. */
 scarce_status scarce__params_set_list(scarce__params *params, const char *list, char separator, scarce_error *err);
 
@@ -78,6 +82,9 @@ int scarce__params_given(const scarce__params *params, size_t i);
 
 /* The value of parameter i as text that params_set takes. */
 scarce_status scarce__params_value(const scarce__params *params, size_t i, scarce__text *out);
+
+/* How a parameter is told to users. */
+scarce_param_info scarce__param_info(const scarce__param *param);
 
 /* Number of the parameter with that name or alias, or SIZE_MAX. */
 size_t scarce__param_find(const scarce__param_table *table, const char *name);

@@ -159,7 +159,8 @@ void scarce__dictionary_deinit(scarce__dictionary *d)
     memset(d, 0, sizeof *d);
 }
 
-scarce_status scarce__dictionary_copy(scarce__dictionary *out, const scarce__dictionary *from, scarce_error *err)
+scarce_status scarce__dictionary_copy(scarce__dictionary *out, const scarce__dictionary *from,
+                                      scarce_error *err)
 {
     scarce__dictionary d;
 

@@ -126,10 +126,12 @@ static scarce_status parse_entry(const char *p, const char *end, uint32_t last, 
     if (at == p || at == end || (*at != ':' && i <= LARGEST_INDEX))
         return scarce__fail(err, SCARCE_EPARSE, "\"%.*s\" is not of the form index:value", shown(p, end), p);
     if (i > LARGEST_INDEX)
-        return scarce__fail(err, SCARCE_EPARSE, "index of \"%.*s\" is beyond %u", shown(p, end), p, LARGEST_INDEX);
-    if (i == 0) return scarce__fail(err, SCARCE_EPARSE, "index 0 in \"%.*s\"; indices count from 1", shown(p, end), p);
-    if (i <= last)
-        return scarce__fail(err, SCARCE_EPARSE, "index %u after %u; indices must ascend", i, last);
+        return scarce__fail(err, SCARCE_EPARSE, "index of \"%.*s\" is beyond %u", shown(p, end), p,
+                            LARGEST_INDEX);
+    if (i == 0)
+        return scarce__fail(err, SCARCE_EPARSE, "index 0 in \"%.*s\"; indices count from 1", shown(p, end),
+                            p);
+    if (i <= last) return scarce__fail(err, SCARCE_EPARSE, "index %u after %u; indices must ascend", i, last);
     *index = i;
     ++at;
     if (end - at == 1 && *at >= '0' && *at <= '9') { /* most files hold ones */
@@ -257,7 +259,8 @@ static scarce_status take_row(reader *r, const row_text *row, const row_text *be
     if (i == 0) r->has_query = row->query_length > 0;
     if (r->has_query != (row->query_length > 0))
         return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: this row has %s qid, unlike the rows before",
-                            scarce__source_name(r->sources[place.file]), place.line, r->has_query ? "no" : "a");
+                            scarce__source_name(r->sources[place.file]), place.line,
+                            r->has_query ? "no" : "a");
     if (row->label_length == 0) {
         r->labels.codes[i] = -1;
         if (r->labels.n_missing++ == 0) r->labels.first_missing = place;
@@ -348,7 +351,8 @@ static scarce_status read_source(reader *r, scarce_error *err)
     r->line = 0;
     for (;;) {
         char *last;
-        SCARCE__TRY(scarce__source_read(r->sources[r->file], r->buffer + held, r->buffer_capacity - held, &got, err));
+        SCARCE__TRY(
+            scarce__source_read(r->sources[r->file], r->buffer + held, r->buffer_capacity - held, &got, err));
         held += got;
         if (held < r->buffer_capacity) break; /* the end */
         last = memrchr(r->buffer, '\n', held);
@@ -402,9 +406,10 @@ static scarce_status match_schema(reader *r, scarce_schema *schema, scarce_error
         uint32_t index = 0;
         while (*p >= '0' && *p <= '9' && index <= LARGEST_INDEX) index = index * 10 + (uint32_t)(*p++ - '0');
         if (*p || index == 0 || index > LARGEST_INDEX || schema->features[f].kind == SCARCE_COLUMN_CATEGORY)
-            return scarce__fail(err, SCARCE_EDATA, "the model's feature \"%.80s\" %s, which a LIBSVM file can't hold",
-                                schema->features[f].name,
-                                *p || index == 0 || index > LARGEST_INDEX ? "isn't named by an index" : "is a category");
+            return scarce__fail(
+                err, SCARCE_EDATA, "the model's feature \"%.80s\" %s, which a LIBSVM file can't hold",
+                schema->features[f].name,
+                *p || index == 0 || index > LARGEST_INDEX ? "isn't named by an index" : "is a category");
         if (index <= r->largest) r->feature_of[index] = (uint32_t)f;
     }
     return SCARCE_OK;
@@ -506,14 +511,18 @@ static scarce_status check_options(const scarce_read_options *o, scarce_error *e
     const char *role = o->weight ? "weight" : o->time ? "time" : o->amount ? "amount" : NULL;
 
     if (role)
-        return scarce__fail(err, SCARCE_EINVAL, "a LIBSVM file has no columns with names, so none for the %s", role);
+        return scarce__fail(err, SCARCE_EINVAL, "a LIBSVM file has no columns with names, so none for the %s",
+                            role);
     if (o->group && strcmp(o->group, "qid") != 0)
-        return scarce__fail(err, SCARCE_EINVAL, "group \"%.80s\": in a LIBSVM file it can only be qid", o->group);
+        return scarce__fail(err, SCARCE_EINVAL, "group \"%.80s\": in a LIBSVM file it can only be qid",
+                            o->group);
     if (o->label && strcmp(o->label, "label") != 0)
-        return scarce__fail(err, SCARCE_EINVAL, "label \"%.80s\": in a LIBSVM file the label is what a line begins with",
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "label \"%.80s\": in a LIBSVM file the label is what a line begins with",
                             o->label);
     if (o->ignore.count || o->categorical.count || o->numeric.count)
-        return scarce__fail(err, SCARCE_EINVAL, "columns of a LIBSVM file can't be ignored or given another type");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "columns of a LIBSVM file can't be ignored or given another type");
     return SCARCE_OK;
 }
 
@@ -535,10 +544,13 @@ scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *so
     scarce__free(r.buffer);
     r.buffer = NULL;
     if (st == SCARCE_OK && r.n_rows == 0)
-        st = scarce__fail(err, SCARCE_EDATA, "%s: no rows", n_sources ? scarce__source_name(sources[0]) : "no file");
+        st = scarce__fail(err, SCARCE_EDATA, "%s: no rows",
+                          n_sources ? scarce__source_name(sources[0]) : "no file");
     table->n_rows = r.n_rows;
-    if (st == SCARCE_OK) st = o->schema ? match_schema(&r, &table->schema, err) : make_schema(&r, &table->schema, err);
-    if (st == SCARCE_OK && !allocate_columns(&r, table)) st = scarce__fail_memory(err, "the columns of a table", 0);
+    if (st == SCARCE_OK)
+        st = o->schema ? match_schema(&r, &table->schema, err) : make_schema(&r, &table->schema, err);
+    if (st == SCARCE_OK && !allocate_columns(&r, table))
+        st = scarce__fail_memory(err, "the columns of a table", 0);
     if (st == SCARCE_OK) {
         fill_columns(&r, table);
         st = finish_roles(&r, table, err);

@@ -25,7 +25,8 @@ typedef struct gather {
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
-/* Sorts by the high halves, which are below n. `other` has as much room as `pairs`. Returns the sorted one. */
+/* Sorts by the high halves, which are below n. `other` has as much room as `pairs`. Returns the sorted one.
+ */
 static uint64_t *sort_pairs(uint64_t *pairs, uint64_t *other, size_t count, size_t n)
 {
     for (unsigned shift = 0; shift < 32 && (n - 1) >> shift; shift += RADIX_BITS) {
@@ -37,7 +38,8 @@ static uint64_t *sort_pairs(uint64_t *pairs, uint64_t *other, size_t count, size
             begin[b] = sum;
             sum += c;
         }
-        for (size_t i = 0; i < count; ++i) other[begin[(pairs[i] >> (32 + shift)) & (RADIX - 1)]++] = pairs[i];
+        for (size_t i = 0; i < count; ++i)
+            other[begin[(pairs[i] >> (32 + shift)) & (RADIX - 1)]++] = pairs[i];
         swap = pairs;
         pairs = other;
         other = swap;
@@ -187,8 +189,8 @@ static int has_sparse(const scarce_schema *schema)
     return 0;
 }
 
-scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                   scarce_context *ctx, scarce_error *err)
+scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table, const uint32_t *rows,
+                                   size_t n, scarce_context *ctx, scarce_error *err)
 {
     scarce_status st;
     gather g;

@@ -55,8 +55,8 @@ static scarce_status make_lists(scarce_split *out, const uint8_t *side, size_t n
         s.n_test += side[i] == 1;
     }
     if (s.n_test == 0 || s.n_train == 0)
-        return scarce__fail(err, SCARCE_EDATA, "the split leaves %zu rows to train and %zu to test", s.n_train,
-                            s.n_test);
+        return scarce__fail(err, SCARCE_EDATA, "the split leaves %zu rows to train and %zu to test",
+                            s.n_train, s.n_test);
     s.train = scarce__malloc_array(s.n_train, sizeof *s.train);
     s.test = scarce__malloc_array(s.n_test, sizeof *s.test);
     if (!s.train || !s.test) {
@@ -143,7 +143,8 @@ static int helps(const double *a, const uint32_t *count, const double *total, do
 }
 
 /* side_of[code] = 1 for the groups that go to test. At least one does, at least one does not. */
-static void place_holdout(uint8_t *side_of, const group *groups, size_t n, const double *total, double fraction)
+static void place_holdout(uint8_t *side_of, const group *groups, size_t n, const double *total,
+                          double fraction)
 {
     double a[2] = {0, 0}, least = INFINITY;
     size_t placed = 0, best = 0;
@@ -205,8 +206,8 @@ static int place_folds(uint8_t *side_of, const group *groups, size_t n, const do
 }
 
 /* folds = 0: holdout with `fraction`. Writes side[i] = 1 for test rows. */
-static scarce_status sides_of_groups(uint8_t *side, const scarce_table *t, size_t folds, size_t fold, double fraction,
-                                     scarce__random *random, scarce_error *err)
+static scarce_status sides_of_groups(uint8_t *side, const scarce_table *t, size_t folds, size_t fold,
+                                     double fraction, scarce__random *random, scarce_error *err)
 {
     const size_t needed = folds ? folds : 2;
     const double total[2] = {(double)(t->n_rows - t->n_positives), (double)t->n_positives};
@@ -231,8 +232,8 @@ done:
     return st;
 }
 
-static scarce_status sides_of_rows(uint8_t *side, const scarce_table *t, size_t folds, size_t fold, double fraction,
-                                   scarce__random *random, scarce_error *err)
+static scarce_status sides_of_rows(uint8_t *side, const scarce_table *t, size_t folds, size_t fold,
+                                   double fraction, scarce__random *random, scarce_error *err)
 {
     const size_t n_pos = t->n_positives, n_neg = t->n_rows - n_pos;
     uint32_t *rows;
@@ -253,8 +254,8 @@ static scarce_status sides_of_rows(uint8_t *side, const scarce_table *t, size_t 
     return SCARCE_OK;
 }
 
-static scarce_status split(scarce_split *out, const scarce_table *t, size_t folds, size_t fold, double fraction,
-                           uint64_t repeat, const scarce_context *ctx, scarce_error *err)
+static scarce_status split(scarce_split *out, const scarce_table *t, size_t folds, size_t fold,
+                           double fraction, uint64_t repeat, const scarce_context *ctx, scarce_error *err)
 {
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_SPLIT, repeat);
     scarce_status st;
@@ -270,12 +271,13 @@ static scarce_status split(scarce_split *out, const scarce_table *t, size_t fold
     return st;
 }
 
-scarce_status scarce_split_holdout(scarce_split *out, const scarce_table *table, double fraction, uint64_t repeat,
-                                   const scarce_context *ctx, scarce_error *err)
+scarce_status scarce_split_holdout(scarce_split *out, const scarce_table *table, double fraction,
+                                   uint64_t repeat, const scarce_context *ctx, scarce_error *err)
 {
     memset(out, 0, sizeof *out);
     if (!(fraction > 0 && fraction < 1))
-        return scarce__fail(err, SCARCE_EINVAL, "test fraction %g, expected a number between 0 and 1", fraction);
+        return scarce__fail(err, SCARCE_EINVAL, "test fraction %g, expected a number between 0 and 1",
+                            fraction);
     return split(out, table, 0, 0, fraction, repeat, ctx, err);
 }
 
@@ -284,13 +286,15 @@ scarce_status scarce_split_fold(scarce_split *out, const scarce_table *table, si
 {
     memset(out, 0, sizeof *out);
     if (folds < 2) return scarce__fail(err, SCARCE_EINVAL, "%zu folds, at least 2 are needed", folds);
-    if (fold >= folds) return scarce__fail(err, SCARCE_EINVAL, "fold %zu of %zu (they count from 0)", fold, folds);
+    if (fold >= folds)
+        return scarce__fail(err, SCARCE_EINVAL, "fold %zu of %zu (they count from 0)", fold, folds);
     return split(out, table, folds, fold, 0, repeat, ctx, err);
 }
 
 static scarce_status check_period(const scarce_temporal *p, scarce_error *err)
 {
-    if (!isfinite(p->start)) return scarce__fail(err, SCARCE_EINVAL, "start %g of a temporal split", p->start);
+    if (!isfinite(p->start))
+        return scarce__fail(err, SCARCE_EINVAL, "start %g of a temporal split", p->start);
     if (!(p->train > 0) || isinf(p->train))
         return scarce__fail(err, SCARCE_EINVAL, "training span %g, expected a number above 0", p->train);
     if (!(p->gap >= 0) || isinf(p->gap))
@@ -314,8 +318,8 @@ static int purge_known(uint8_t *side, const scarce_table *t, double until)
     return 1;
 }
 
-scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table, const scarce_temporal *period,
-                                    scarce_error *err)
+scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table,
+                                    const scarce_temporal *period, scarce_error *err)
 {
     scarce_temporal p = SCARCE_TEMPORAL_INIT;
     scarce_status st;
@@ -324,13 +328,15 @@ scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table
     memset(out, 0, sizeof *out);
     memcpy(&p, period, period->struct_size < sizeof p ? period->struct_size : sizeof p);
     SCARCE__TRY(check_period(&p, err));
-    if (!table->time) return scarce__fail(err, SCARCE_EDATA, "the table has no time role; a temporal split needs one");
+    if (!table->time)
+        return scarce__fail(err, SCARCE_EDATA, "the table has no time role; a temporal split needs one");
     if (p.purge_known && (!table->group || !table->label))
         return scarce__fail(err, SCARCE_EDATA, "the table has no %s role; leaving out known groups needs one",
                             table->group ? "label" : "group");
     side = scarce__malloc(table->n_rows);
     if (!side) return scarce__fail_memory(err, "a split", table->n_rows);
-    const double train_end = p.start + p.train, test_start = train_end + p.gap, test_end = test_start + p.test;
+    const double train_end = p.start + p.train, test_start = train_end + p.gap,
+                 test_end = test_start + p.test;
     for (size_t i = 0; i < table->n_rows; ++i) { /* a missing time is in neither period */
         const double t = table->time[i];
         side[i] = t >= p.start && t < train_end ? 0 : t >= test_start && t < test_end ? 1 : 2;
@@ -339,6 +345,7 @@ scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table
     else st = make_lists(out, side, table->n_rows, err);
     scarce__free(side);
     if (st == SCARCE_EDATA)
-        scarce__fail_prefix(err, "train from %g to %g, test from %g to %g: ", p.start, train_end, test_start, test_end);
+        scarce__fail_prefix(err, "train from %g to %g, test from %g to %g: ", p.start, train_end, test_start,
+                            test_end);
     return st;
 }

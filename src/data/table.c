@@ -36,10 +36,12 @@ static scarce_status check_array(size_t n_rows, size_t n_columns, const float *v
                                  scarce_error *err)
 {
     if (n_rows == 0 || n_columns == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "a table of %zu rows and %zu columns; at least 1 of each is needed",
-                            n_rows, n_columns);
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "a table of %zu rows and %zu columns; at least 1 of each is needed", n_rows,
+                            n_columns);
     if (n_rows >= UINT32_MAX)
-        return scarce__fail(err, SCARCE_EINVAL, "%zu rows; a table holds fewer than %zu", n_rows, (size_t)UINT32_MAX);
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows; a table holds fewer than %zu", n_rows,
+                            (size_t)UINT32_MAX);
     if (!values) return scarce__fail(err, SCARCE_EINVAL, "no values given");
     for (size_t i = 0; label && i < n_rows; ++i)
         if (label[i] > 1)
@@ -85,8 +87,9 @@ static void transpose(scarce_table *t, const float *values)
     }
 }
 
-scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows, size_t n_columns,
-                                       const char *const *names, const uint8_t *label, scarce_error *err)
+scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
+                                       size_t n_columns, const char *const *names, const uint8_t *label,
+                                       scarce_error *err)
 {
     scarce_status st = SCARCE_ENOMEM;
     scarce_table *t = NULL;
@@ -111,7 +114,8 @@ scarce_status scarce_table_from_floats(scarce_table **out, const float *values, 
     t = NULL;
     st = SCARCE_OK;
 done:
-    if (st) scarce__fail_memory(err, "a table", n_columns <= SIZE_MAX / 8 / n_rows ? n_rows * n_columns * 4 : 0);
+    if (st)
+        scarce__fail_memory(err, "a table", n_columns <= SIZE_MAX / 8 / n_rows ? n_rows * n_columns * 4 : 0);
     scarce_table_free(t);
     return st;
 }
@@ -133,7 +137,8 @@ size_t scarce_table_positives(const scarce_table *table)
 
 static size_t dictionary_bytes(const scarce__dictionary *d)
 {
-    return d->bytes_capacity + d->capacity * (sizeof *d->offset + sizeof *d->hashes) + d->n_slots * sizeof *d->slots;
+    return d->bytes_capacity + d->capacity * (sizeof *d->offset + sizeof *d->hashes) +
+           d->n_slots * sizeof *d->slots;
 }
 
 size_t scarce_table_bytes(const scarce_table *table)
@@ -146,8 +151,7 @@ size_t scarce_table_bytes(const scarce_table *table)
         bytes += strlen(s->features[f].name) + 1 + dictionary_bytes(&s->features[f].categories);
         if (s->features[f].kind == SCARCE_COLUMN_SPARSE)
             bytes += table->columns[f].sparse.count * (sizeof(uint32_t) + sizeof(float));
-        else
-            bytes += n * sizeof(float); /* codes are as wide */
+        else bytes += n * sizeof(float); /* codes are as wide */
     }
     if (table->label) bytes += n;
     if (table->weight) bytes += n * sizeof(double);
@@ -194,14 +198,16 @@ const char *scarce_table_group_name(const scarce_table *table, int32_t code)
 
 const float *scarce_table_numbers(const scarce_table *table, size_t f)
 {
-    return scarce_schema_features(&table->schema) > f && table->schema.features[f].kind == SCARCE_COLUMN_NUMERIC
+    return scarce_schema_features(&table->schema) > f &&
+                   table->schema.features[f].kind == SCARCE_COLUMN_NUMERIC
                ? table->columns[f].number
                : NULL;
 }
 
 const int32_t *scarce_table_codes(const scarce_table *table, size_t f)
 {
-    return scarce_schema_features(&table->schema) > f && table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY
+    return scarce_schema_features(&table->schema) > f &&
+                   table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY
                ? table->columns[f].code
                : NULL;
 }
@@ -213,7 +219,8 @@ scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,
     if (!weight) return scarce__fail(err, SCARCE_EINVAL, "no weights given");
     for (size_t i = 0; i < table->n_rows; ++i) {
         if (!(weight[i] >= 0) || isinf(weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up", weight[i], i);
+            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up",
+                                weight[i], i);
         sum += weight[i];
     }
     if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all weights are 0; at least one must be larger");

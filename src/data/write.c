@@ -107,7 +107,8 @@ static void add_quoted(scarce__text *text, const char *s, char separator)
     const size_t n = strlen(s);
     const char special[] = {'"', '\r', '\n', separator, '\0'};
 
-    if (n > 0 && s[strcspn(s, special)] == '\0' && s[0] != ' ' && s[0] != '\t' && s[n - 1] != ' ' && s[n - 1] != '\t') {
+    if (n > 0 && s[strcspn(s, special)] == '\0' && s[0] != ' ' && s[0] != '\t' && s[n - 1] != ' ' &&
+        s[n - 1] != '\t') {
         scarce__text_add_bytes(text, s, n);
         return;
     }
@@ -298,20 +299,22 @@ static scarce_status check_options(writer *w, const char *path, scarce_error *er
     const scarce_schema *s = &w->table->schema;
 
     if (ends_with(path, ".gz") || ends_with(path, ".zst"))
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: tables are written uncompressed; choose a name without .%s",
-                            path, ends_with(path, ".gz") ? "gz" : "zst");
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "%s: tables are written uncompressed; choose a name without .%s", path,
+                            ends_with(path, ".gz") ? "gz" : "zst");
     w->separator = w->o.separator ? w->o.separator : ends_with(path, ".tsv") ? '\t' : ',';
     if (strchr("\"\r\n.+-0123456789", w->separator) || (w->separator & 0x80))
         return scarce__fail(err, SCARCE_EINVAL, "separator '%c' can't be told from the fields", w->separator);
     if (w->o.origin && !w->o.synthetic)
-        return scarce__fail(err, SCARCE_EINVAL, "a column of origin \"%.80s\" without the flags for it", w->o.origin);
+        return scarce__fail(err, SCARCE_EINVAL, "a column of origin \"%.80s\" without the flags for it",
+                            w->o.origin);
     /* Where several values count as negative the table doesn't know which a row had. */
     w->negative = s->negative ? s->negative : s->positive && strcmp(s->positive, "0") == 0 ? "1" : "0";
     return SCARCE_OK;
 }
 
-scarce_status scarce_table_write(const scarce_table *table, const char *path, const scarce_write_options *options,
-                                 scarce_context *ctx, scarce_error *err)
+scarce_status scarce_table_write(const scarce_table *table, const char *path,
+                                 const scarce_write_options *options, scarce_context *ctx, scarce_error *err)
 {
     const scarce_write_options usual = SCARCE_WRITE_OPTIONS_INIT;
     scarce__outfile *file = NULL;
@@ -321,7 +324,8 @@ scarce_status scarce_table_write(const scarce_table *table, const char *path, co
     memset(&w, 0, sizeof w);
     w.table = table;
     w.o = usual;
-    if (options) memcpy(&w.o, options, options->struct_size < sizeof usual ? options->struct_size : sizeof usual);
+    if (options)
+        memcpy(&w.o, options, options->struct_size < sizeof usual ? options->struct_size : sizeof usual);
     SCARCE__TRY(check_options(&w, path, err));
     st = choose_columns(&w, err);
     if (st == SCARCE_OK) {

@@ -85,7 +85,8 @@ double scarce__calibrator_apply(const scarce__calibrator *c, double score)
     if (isnan(score)) return score;
     switch (c->kind) {
     case SCARCE__CALIBRATOR_NONE: return score;
-    case SCARCE__CALIBRATOR_SIGMOID: return c->a == 0 ? scarce__sigmoid(c->b) : scarce__sigmoid(c->a * score + c->b);
+    case SCARCE__CALIBRATOR_SIGMOID:
+        return c->a == 0 ? scarce__sigmoid(c->b) : scarce__sigmoid(c->a * score + c->b);
     case SCARCE__CALIBRATOR_ISOTONIC: return interpolate(c->x, c->y, c->n_knots, score);
     case SCARCE__CALIBRATOR_BETA: return beta_of_probability(c, score);
     case SCARCE__CALIBRATOR_BETA_LOGIT: return beta_of_logit(c, score);
@@ -96,12 +97,15 @@ double scarce__calibrator_apply(const scarce__calibrator *c, double score)
 
 static scarce_status check_knots(const scarce__calibrator *c, scarce_error *err)
 {
-    if (c->n_knots == 0 || !c->x || !c->y) return scarce__fail(err, SCARCE_EDATA, "isotonic calibrator without knots");
+    if (c->n_knots == 0 || !c->x || !c->y)
+        return scarce__fail(err, SCARCE_EDATA, "isotonic calibrator without knots");
     for (size_t i = 0; i < c->n_knots; ++i) {
         if (!isfinite(c->x[i]) || !(c->y[i] >= 0 && c->y[i] <= 1))
-            return scarce__fail(err, SCARCE_EDATA, "knot %zu of the calibrator is (%g, %g)", i, c->x[i], c->y[i]);
+            return scarce__fail(err, SCARCE_EDATA, "knot %zu of the calibrator is (%g, %g)", i, c->x[i],
+                                c->y[i]);
         if (i > 0 && !(c->x[i] > c->x[i - 1] && c->y[i] >= c->y[i - 1]))
-            return scarce__fail(err, SCARCE_EDATA, "knots %zu and %zu of the calibrator do not ascend", i - 1, i);
+            return scarce__fail(err, SCARCE_EDATA, "knots %zu and %zu of the calibrator do not ascend", i - 1,
+                                i);
     }
     return SCARCE_OK;
 }
@@ -114,7 +118,8 @@ scarce_status scarce__calibrator_check(const scarce__calibrator *c, scarce_error
     if (!isfinite(c->a) || !isfinite(c->b) || !isfinite(c->c))
         return scarce__fail(err, SCARCE_EDATA, "calibrator with parameters %g, %g, %g", c->a, c->b, c->c);
     if (c->kind == SCARCE__CALIBRATOR_ISOTONIC) return check_knots(c, err);
-    if (c->n_knots != 0) return scarce__fail(err, SCARCE_EDATA, "calibrator of kind %d with knots", (int)c->kind);
+    if (c->n_knots != 0)
+        return scarce__fail(err, SCARCE_EDATA, "calibrator of kind %d with knots", (int)c->kind);
     return SCARCE_OK;
 }
 
@@ -126,19 +131,23 @@ scarce_status scarce__check_scored(double count[2], const double *score, const u
     if (n >= UINT32_MAX) return scarce__fail(err, SCARCE_EINVAL, "%zu scored rows, at most 4294967294", n);
     if (!label && need_both) return scarce__fail(err, SCARCE_EINVAL, "scored rows without labels");
     for (size_t i = 0; i < n; ++i) {
-        if (!isfinite(score[i])) return scarce__fail(err, SCARCE_EDATA, "score of row %zu is %g", i + 1, score[i]);
+        if (!isfinite(score[i]))
+            return scarce__fail(err, SCARCE_EDATA, "score of row %zu is %g", i + 1, score[i]);
         if (weight && !(weight[i] >= 0 && weight[i] <= DBL_MAX))
-            return scarce__fail(err, SCARCE_EDATA, "weight of row %zu is %g, allowed are numbers >= 0", i + 1, weight[i]);
+            return scarce__fail(err, SCARCE_EDATA, "weight of row %zu is %g, allowed are numbers >= 0", i + 1,
+                                weight[i]);
         count[label && label[i]] += weight ? weight[i] : 1;
     }
-    if (!isfinite(count[0] + count[1])) return scarce__fail(err, SCARCE_EDATA, "the sum of the weights is too large");
+    if (!isfinite(count[0] + count[1]))
+        return scarce__fail(err, SCARCE_EDATA, "the sum of the weights is too large");
     if (need_both && !(count[0] > 0 && count[1] > 0))
         return scarce__fail(err, SCARCE_EDATA, "no %s among %zu scored rows; both classes are needed",
                             count[1] > 0 ? "negatives" : "positives", n);
     return SCARCE_OK;
 }
 
-static scarce_status fit(scarce__calibrator *c, scarce_calibration kind, const scarce_scored *rows, scarce_error *err)
+static scarce_status fit(scarce__calibrator *c, scarce_calibration kind, const scarce_scored *rows,
+                         scarce_error *err)
 {
     scarce_scored r = SCARCE_SCORED_INIT;
 
@@ -146,15 +155,16 @@ static scarce_status fit(scarce__calibrator *c, scarce_calibration kind, const s
     if (rows) r = *rows;
     switch (kind) {
     case SCARCE_CALIBRATE_PLATT: return scarce__calibrate_platt(c, r.score, r.label, r.weight, r.n, err);
-    case SCARCE_CALIBRATE_ISOTONIC: return scarce__calibrate_isotonic(c, r.score, r.label, r.weight, r.n, err);
+    case SCARCE_CALIBRATE_ISOTONIC:
+        return scarce__calibrate_isotonic(c, r.score, r.label, r.weight, r.n, err);
     case SCARCE_CALIBRATE_BETA: return scarce__calibrate_beta(c, r.score, r.label, r.weight, r.n, err);
     case SCARCE_CALIBRATE_NONE: break;
     }
     return scarce__fail(err, SCARCE_EINVAL, "unknown calibration %d", (int)kind);
 }
 
-scarce_status scarce_calibrator_fit(scarce_calibrator **out, scarce_calibration kind, const scarce_scored *rows,
-                                    scarce_error *err)
+scarce_status scarce_calibrator_fit(scarce_calibrator **out, scarce_calibration kind,
+                                    const scarce_scored *rows, scarce_error *err)
 {
     scarce_calibrator *c;
     scarce_status status;

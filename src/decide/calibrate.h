@@ -9,12 +9,12 @@
 #include <scarce/decide.h>
 
 typedef enum scarce__calibrator_kind {
-    SCARCE__CALIBRATOR_NONE = 0,     /* p = s */
-    SCARCE__CALIBRATOR_SIGMOID = 1,  /* p = 1/(1 + exp(-(a s + b))) */
-    SCARCE__CALIBRATOR_ISOTONIC = 2, /* knots (x, y) */
-    SCARCE__CALIBRATOR_BETA = 3,     /* logit p = a ln q - b ln(1-q) + c, q = s */
+    SCARCE__CALIBRATOR_NONE = 0,       /* p = s */
+    SCARCE__CALIBRATOR_SIGMOID = 1,    /* p = 1/(1 + exp(-(a s + b))) */
+    SCARCE__CALIBRATOR_ISOTONIC = 2,   /* knots (x, y) */
+    SCARCE__CALIBRATOR_BETA = 3,       /* logit p = a ln q - b ln(1-q) + c, q = s */
     SCARCE__CALIBRATOR_BETA_LOGIT = 4, /* the same with q = 1/(1 + exp(-s)) */
-    SCARCE__CALIBRATOR_SHIFT = 5     /* logit p = logit s + b for a probability s: prior correction */
+    SCARCE__CALIBRATOR_SHIFT = 5       /* logit p = logit s + b for a probability s: prior correction */
 } scarce__calibrator_kind;
 
 typedef struct scarce__calibrator {

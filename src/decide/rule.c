@@ -54,7 +54,8 @@ static int parse_budget(scarce_threshold_rule *r, const char *text, size_t lengt
     r->kind = SCARCE_THRESHOLD_BUDGET;
     if (slash) {
         const size_t head = (size_t)(slash - text);
-        return number(text, head, &r->budget) && r->budget >= 0 && parse_span(r, slash + 1, length - head - 1);
+        return number(text, head, &r->budget) && r->budget >= 0 &&
+               parse_span(r, slash + 1, length - head - 1);
     }
     if (length > 0 && text[length - 1] == '%') {
         r->unit = SCARCE_BUDGET_RATE;
@@ -93,7 +94,8 @@ scarce_status scarce_threshold_parse(scarce_threshold_rule *out, const char *tex
         right = number(text + 1, length - 1, &r.beta) && r.beta > 0;
     }
     if (!right)
-        return scarce__fail(err, SCARCE_EINVAL, "threshold is '%.100s', allowed are %s", text ? text : "", FORMS);
+        return scarce__fail(err, SCARCE_EINVAL, "threshold is '%.100s', allowed are %s", text ? text : "",
+                            FORMS);
     *out = r;
     return SCARCE_OK;
 }

@@ -19,14 +19,14 @@ enum { MAX_FEATURES = 2, MAX_STEPS = 200, MAX_HALVINGS = 60 };
 static const double RIDGE = 1e-14;
 
 typedef struct regression {
-    size_t n, k;                        /* k features in use */
-    const double *feature[MAX_FEATURES]; /* n raw values each */
+    size_t n, k;                                      /* k features in use */
+    const double *feature[MAX_FEATURES];              /* n raw values each */
     double center[MAX_FEATURES], scale[MAX_FEATURES]; /* value = (raw - center) * scale */
     const uint8_t *label;
     const double *weight; /* NULL: 1 */
     double target[2];
-    double total;                    /* sum of weights */
-    double theta[MAX_FEATURES + 1];  /* 0: constant */
+    double total;                   /* sum of weights */
+    double theta[MAX_FEATURES + 1]; /* 0: constant */
     double loss;
 } regression;
 
@@ -73,7 +73,8 @@ static double loss_at(const regression *r, const double *theta)
         const double z = margin(r, theta, i);
         /* softplus(z) - t z = softplus(-z) + (1 - t) z: the form without cancellation for its sign */
         const double t = r->target[r->label[i] != 0];
-        sum += weight_of(r, i) / r->total * (z > 0 ? scarce__softplus(-z) + (1 - t) * z : scarce__softplus(z) - t * z);
+        sum += weight_of(r, i) / r->total *
+               (z > 0 ? scarce__softplus(-z) + (1 - t) * z : scarce__softplus(z) - t * z);
     }
     for (size_t j = 0; j < r->k; ++j) sum += 0.5 * RIDGE * theta[j + 1] * theta[j + 1];
     return sum;
@@ -153,8 +154,8 @@ static void fit(regression *r, double share)
     }
 }
 
-static scarce_status prepare(regression *r, const double *score, const uint8_t *label, const double *weight, size_t n,
-                             double *share, scarce_error *err)
+static scarce_status prepare(regression *r, const double *score, const uint8_t *label, const double *weight,
+                             size_t n, double *share, scarce_error *err)
 {
     double count[2];
 

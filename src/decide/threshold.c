@@ -34,18 +34,21 @@ static scarce_status check_rule(const scarce_threshold_rule *r, scarce_error *er
     switch (r->kind) {
     case SCARCE_THRESHOLD_F:
         if (!(r->beta > 0 && r->beta <= 1e6))
-            return scarce__fail(err, SCARCE_EINVAL, "beta of f-beta is %g, allowed are numbers > 0 up to 1e6", r->beta);
+            return scarce__fail(err, SCARCE_EINVAL, "beta of f-beta is %g, allowed are numbers > 0 up to 1e6",
+                                r->beta);
         return SCARCE_OK;
     case SCARCE_THRESHOLD_COST:
         if (!(r->alarm >= 0 && r->alarm <= DBL_MAX) || r->miss < 0 || isinf(r->miss))
-            return scarce__fail(err, SCARCE_EINVAL, "costs are %g and %g, allowed are numbers >= 0", r->alarm, r->miss);
+            return scarce__fail(err, SCARCE_EINVAL, "costs are %g and %g, allowed are numbers >= 0", r->alarm,
+                                r->miss);
         return SCARCE_OK;
     case SCARCE_THRESHOLD_BUDGET:
         if (!(r->budget >= 0) || (r->unit == SCARCE_BUDGET_RATE && r->budget > 1))
-            return scarce__fail(err, SCARCE_EINVAL, "budget is %g, allowed are numbers >= 0 (as a share: up to 1)",
-                                r->budget);
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "budget is %g, allowed are numbers >= 0 (as a share: up to 1)", r->budget);
         if (r->unit == SCARCE_BUDGET_PER_SPAN && !(r->span > 0 && r->span <= DBL_MAX))
-            return scarce__fail(err, SCARCE_EINVAL, "length of the budget's time span is %g, must be > 0", r->span);
+            return scarce__fail(err, SCARCE_EINVAL, "length of the budget's time span is %g, must be > 0",
+                                r->span);
         return SCARCE_OK;
     case SCARCE_THRESHOLD_GMEAN:
     case SCARCE_THRESHOLD_VALUE: return SCARCE_OK;
@@ -59,7 +62,9 @@ static scarce_status span_range(const walk *w, double *first, double *n_spans, s
     const double *time = w->rows->time, span = w->rule->span;
     double lo = HUGE_VAL, hi = -HUGE_VAL;
 
-    if (!time) return scarce__fail(err, SCARCE_EDATA, "a budget per day needs the time of the rows; give a time column");
+    if (!time)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "a budget per day needs the time of the rows; give a time column");
     for (size_t i = 0; i < w->rows->n; ++i) {
         const double k = floor(time[i] / span);
         if (!isfinite(k)) return scarce__fail(err, SCARCE_EDATA, "time of row %zu is %g", i + 1, time[i]);
@@ -83,13 +88,16 @@ static scarce_status prepare_budget(walk *w, scarce_error *err)
         SCARCE__TRY(span_range(w, &first, &n_spans, err));
         if (!r->every) w->limit = r->budget * n_spans;
         else if (n_spans > 1e8)
-            return scarce__fail(err, SCARCE_EDATA, "the times of the rows cover %.0f spans of %g, at most 1e8", n_spans, r->span);
+            return scarce__fail(err, SCARCE_EDATA,
+                                "the times of the rows cover %.0f spans of %g, at most 1e8", n_spans,
+                                r->span);
     }
     w->limit *= 1 + 1e-12; /* 0.29 of 100 rows is 28.999999999999996 of them */
     if (r->unit != SCARCE_BUDGET_PER_SPAN || !r->every) return SCARCE_OK;
     w->per_span = scarce__calloc((size_t)n_spans, sizeof *w->per_span);
     w->span_of = scarce__malloc_array(n, sizeof *w->span_of);
-    if (!w->per_span || !w->span_of) return scarce__fail_memory(err, "a budget per day", (size_t)n_spans * 8 + n * 4);
+    if (!w->per_span || !w->span_of)
+        return scarce__fail_memory(err, "a budget per day", (size_t)n_spans * 8 + n * 4);
     for (size_t i = 0; i < n; ++i) w->span_of[i] = (uint32_t)(floor(w->rows->time[i] / r->span) - first);
     return SCARCE_OK;
 }
@@ -101,20 +109,26 @@ static scarce_status prepare(walk *w, scarce_error *err)
     const int amounts = kind == SCARCE_THRESHOLD_COST && isnan(w->rule->miss);
     double count[2];
 
-    SCARCE__TRY(scarce__check_scored(count, s->score, s->label, s->weight, s->n, kind == SCARCE_THRESHOLD_GMEAN, err));
+    if (kind != SCARCE_THRESHOLD_BUDGET && !s->label)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the threshold needs labelled rows; use budget:K or value:X without");
+    SCARCE__TRY(scarce__check_scored(count, s->score, s->label, s->weight, s->n,
+                                     kind == SCARCE_THRESHOLD_GMEAN, err));
     w->negatives = count[0];
     w->positives = count[1];
-    if (!(count[0] + count[1] > 0)) return scarce__fail(err, SCARCE_EDATA, "all %zu scored rows have weight 0", s->n);
-    if (kind != SCARCE_THRESHOLD_BUDGET && !s->label)
-        return scarce__fail(err, SCARCE_EDATA, "the threshold needs labelled rows; use budget:K or value:X without");
+    if (!(count[0] + count[1] > 0))
+        return scarce__fail(err, SCARCE_EDATA, "all %zu scored rows have weight 0", s->n);
     if (kind == SCARCE_THRESHOLD_F && !(count[1] > 0))
-        return scarce__fail(err, SCARCE_EDATA, "no positives among %zu scored rows; the best f needs one", s->n);
+        return scarce__fail(err, SCARCE_EDATA, "no positives among %zu scored rows; the best f needs one",
+                            s->n);
     if (amounts && !s->amount)
-        return scarce__fail(err, SCARCE_EDATA, "the cost of a miss is not known; give an amount column or cost:ALARM/MISS");
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the cost of a miss is not known; give an amount column or cost:ALARM/MISS");
     for (size_t i = 0; amounts && i < s->n; ++i) {
         if (!s->label[i]) continue;
         if (!isfinite(s->amount[i]))
-            return scarce__fail(err, SCARCE_EDATA, "amount of row %zu, a positive, is %g", i + 1, s->amount[i]);
+            return scarce__fail(err, SCARCE_EDATA, "amount of row %zu, a positive, is %g", i + 1,
+                                s->amount[i]);
         w->loss += (s->weight ? s->weight[i] : 1) * s->amount[i];
     }
     return kind == SCARCE_THRESHOLD_BUDGET ? prepare_budget(w, err) : SCARCE_OK;

@@ -33,7 +33,8 @@ static void times_block(void *arg, size_t index, int worker)
 {
     const times_job *j = arg;
     const scarce__design *d = j->d;
-    const size_t from = index * BLOCK_ROWS, rest = d->n_rows - from, n = rest < BLOCK_ROWS ? rest : BLOCK_ROWS;
+    const size_t from = index * BLOCK_ROWS, rest = d->n_rows - from,
+                 n = rest < BLOCK_ROWS ? rest : BLOCK_ROWS;
     double *z = j->z + from;
 
     (void)worker;
@@ -77,37 +78,37 @@ typedef struct transposed_job {
     size_t chunk;
 } transposed_job;
 
-/* Four sums (row i to sum i mod 4) let the processor overlap the additions. */
-static double sum_full(const float *x, const double *u, size_t n, double center, int squares)
+static inline void add_row(double *s, double *m, float x, double u, double center, int squares, int gaps)
 {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    size_t i = 0;
-
-    if (squares) {
-        for (; i < n; ++i) s0 += u[i] * (((double)x[i] - center) * ((double)x[i] - center));
-        return s0;
-    }
-    for (; i + 4 <= n; i += 4) {
-        s0 += u[i] * ((double)x[i] - center);
-        s1 += u[i + 1] * ((double)x[i + 1] - center);
-        s2 += u[i + 2] * ((double)x[i + 2] - center);
-        s3 += u[i + 3] * ((double)x[i + 3] - center);
-    }
-    for (; i < n; ++i) s0 += u[i] * ((double)x[i] - center);
-    return (s0 + s1) + (s2 + s3);
+    const int there = !gaps || fabsf(x) <= FLT_MAX;
+    const double e = there ? (double)x - center : 0;
+    *s += u * (squares ? e * e : e);
+    if (gaps) *m += there ? 0 : u;
 }
 
-static double sum_gappy(const float *x, const double *u, size_t n, double center, int squares, double *missing)
+/* Four sums (row i to sum i mod 4) let the processor overlap the additions. The flags are constants where it
+ * is called, so that each combination has a loop of its own. */
+static inline double sum_numbers(const float *x, const double *u, size_t n, double center, int squares,
+                                 int gaps, double *missing)
 {
-    double s = 0, m = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const int there = fabsf(x[i]) <= FLT_MAX;
-        const double e = there ? (double)x[i] - center : 0;
-        s += u[i] * (squares ? e * e : e);
-        m += there ? 0 : u[i];
-    }
-    *missing = m;
-    return s;
+    double s[4] = {0, 0, 0, 0}, m[4] = {0, 0, 0, 0};
+    size_t i = 0;
+
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; ++k) add_row(&s[k], &m[k], x[i + k], u[i + k], center, squares, gaps);
+    for (; i < n; ++i) add_row(&s[i % 4], &m[i % 4], x[i], u[i], center, squares, gaps);
+    *missing = (m[0] + m[1]) + (m[2] + m[3]);
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+static double sum_column(const scarce__design_column *c, const float *x, const double *u, size_t n,
+                         int squares, double *missing)
+{
+    if (c->n_missing > 0)
+        return squares ? sum_numbers(x, u, n, c->center, 1, 1, missing)
+                       : sum_numbers(x, u, n, c->center, 0, 1, missing);
+    return squares ? sum_numbers(x, u, n, c->center, 1, 0, missing)
+                   : sum_numbers(x, u, n, c->center, 0, 0, missing);
 }
 
 static double sum_sparse(const scarce__sparse *x, const double *u, int squares, double *missing)
@@ -143,8 +144,7 @@ static void transpose_column(const transposed_job *j, size_t f)
     }
     if (c->value == sink && c->missing == sink) return;
     if (c->kind == SCARCE_COLUMN_SPARSE) s = sum_sparse(&column->sparse, j->u, j->squares, &missing);
-    else if (c->n_missing == 0) s = sum_full(column->number, j->u, d->n_rows, c->center, j->squares);
-    else s = sum_gappy(column->number, j->u, d->n_rows, c->center, j->squares, &missing);
+    else s = sum_column(c, column->number, j->u, d->n_rows, j->squares, &missing);
     if (c->value != sink) j->g[c->value] = s * scale;
     if (c->missing != sink) j->g[c->missing] = missing;
 }
@@ -157,7 +157,8 @@ static void transpose_chunk(void *arg, size_t index, int worker)
     for (size_t f = from; f < from + j->chunk && f < j->d->n_columns; ++f) transpose_column(j, f);
 }
 
-void scarce__design_transposed(const scarce__design *d, const double *u, double *g, int squares, scarce__pool *pool)
+void scarce__design_transposed(const scarce__design *d, const double *u, double *g, int squares,
+                               scarce__pool *pool)
 {
     transposed_job j = {d, u, g, squares, d->n_columns > 64 * COLUMN_CHUNK ? COLUMN_CHUNK : 1};
     double s = 0;

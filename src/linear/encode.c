@@ -22,8 +22,8 @@ static int present(float x)
     return fabsf(x) <= FLT_MAX;
 }
 
-static void finish_stats(scarce__design_column *c, double weight, double square, float low, float high, int standardize,
-                         int centre)
+static void finish_stats(scarce__design_column *c, double weight, double square, float low, float high,
+                         int standardize, int centre)
 {
     const double sd = weight > 0 ? sqrt(square / weight) : 0;
     c->constant = !(low < high);
@@ -54,8 +54,8 @@ static void scan_numbers(scarce__design_column *c, const float *x, const double 
     finish_stats(c, weight, square, low, high, standardize, 1);
 }
 
-static void scan_sparse(scarce__design_column *c, const scarce__sparse *s, const double *w, size_t n, double all,
-                        int standardize)
+static void scan_sparse(scarce__design_column *c, const scarce__sparse *s, const double *w, size_t n,
+                        double all, int standardize)
 {
     double sum = 0, square = 0, listed = 0, lost = 0;
     float low = FLT_MAX, high = -FLT_MAX;
@@ -98,7 +98,9 @@ static void scan_column(void *arg, size_t f, int worker)
 
     (void)worker;
     switch (c->kind) {
-    case SCARCE_COLUMN_NUMERIC: scan_numbers(c, t->columns[f].number, t->weight, t->n_rows, j->standardize); break;
+    case SCARCE_COLUMN_NUMERIC:
+        scan_numbers(c, t->columns[f].number, t->weight, t->n_rows, j->standardize);
+        break;
     case SCARCE_COLUMN_CATEGORY: scan_codes(c, t->columns[f].code, t->n_rows); break;
     case SCARCE_COLUMN_SPARSE:
         scan_sparse(c, &t->columns[f].sparse, t->weight, t->n_rows, j->d->scaled[0], j->standardize);
@@ -221,7 +223,8 @@ static scarce_status start_columns(scarce__design *d, size_t *n_entries, scarce_
 }
 
 scarce_status scarce__design_init(scarce__design *out, const scarce_table *table,
-                                  const scarce__linear_options *options, scarce__pool *pool, scarce_error *err)
+                                  const scarce__linear_options *options, scarce__pool *pool,
+                                  scarce_error *err)
 {
     scan_job job = {out, options->standardize};
     size_t n_entries = 0;
@@ -255,8 +258,8 @@ void scarce__design_deinit(scarce__design *d)
     memset(d, 0, sizeof *d);
 }
 
-/* theta (x - center) scale = (theta scale) x - (theta scale) center: the last part goes to the bias, and has to
- * be given back to rows where x is missing, whose encoded value is 0. Where training saw nothing missing,
+/* theta (x - center) scale = (theta scale) x - (theta scale) center: the last part goes to the bias, and has
+ * to be given back to rows where x is missing, whose encoded value is 0. Where training saw nothing missing,
  * a missing value counts as the mean. */
 static void fold_column(scarce__linear *m, const scarce__design_column *c, size_t f, const double *theta)
 {

@@ -7,8 +7,8 @@
  *     category  one 0/1 parameter per category that has min_category_rows or more, one shared by the rarer
  *               and unknown ones, one for missing; none when all rows fall into one of them
  *
- * Parameter vectors have n_parameters + 2 items: the constant at [n_parameters], and behind it the sink, which
- * stands for every dropped parameter: always 0 in a vector, to be ignored in a gradient. */
+ * Parameter vectors have n_parameters + 2 items: the constant at [n_parameters], and behind it the sink,
+ * which stands for every dropped parameter: always 0 in a vector, to be ignored in a gradient. */
 #ifndef SCARCE_LINEAR_ENCODE_H
 #define SCARCE_LINEAR_ENCODE_H
 
@@ -23,11 +23,11 @@ typedef struct scarce__design_column {
     scarce_column_kind kind;
     uint32_t value, missing; /* parameters; the sink when dropped */
     double center, scale;
-    double mean;         /* of what isn't missing, also when not centred */
-    size_t n_missing;    /* rows */
+    double mean;      /* of what isn't missing, also when not centred */
+    size_t n_missing; /* rows */
     int constant;
     size_t n_categories;
-    uint32_t *slot;      /* parameter of code c at [c + 1]; missing at [0], unknown at [n_categories + 1] */
+    uint32_t *slot; /* parameter of code c at [c + 1]; missing at [0], unknown at [n_categories + 1] */
 } scarce__design_column;
 
 typedef struct scarce__design {
@@ -35,7 +35,8 @@ typedef struct scarce__design {
     size_t n_rows, n_columns, n_parameters;
     scarce__design_column *columns;
     uint32_t *slots; /* of all categories */
-    /* Sparse columns by rows: row i has entries row_begin[i] .. row_begin[i+1]-1. NULL without sparse columns. */
+    /* Sparse columns by rows: row i has entries row_begin[i] .. row_begin[i+1]-1. NULL without sparse
+     * columns. */
     size_t *row_begin;
     uint32_t *entry_parameter;
     float *entry_value; /* raw; 1 for a missing indicator */
@@ -43,7 +44,8 @@ typedef struct scarce__design {
 } scarce__design;
 
 scarce_status scarce__design_init(scarce__design *out, const scarce_table *table,
-                                  const scarce__linear_options *options, scarce__pool *pool, scarce_error *err);
+                                  const scarce__linear_options *options, scarce__pool *pool,
+                                  scarce_error *err);
 void scarce__design_deinit(scarce__design *d);
 
 /* z = X v + v[n_parameters], in parallel over blocks of rows. */

@@ -26,8 +26,8 @@ static size_t count_nonzeros(const scarce__design *d, uint32_t *parameter, doubl
 }
 
 /* Nodes are numbered from 1; the constant is the last of them; -1 ends a row. */
-static void fill_nodes(struct problem *p, struct feature_node *node, const scarce__design *d, const uint8_t *label,
-                       uint32_t *parameter, double *value)
+static void fill_nodes(struct problem *p, struct feature_node *node, const scarce__design *d,
+                       const uint8_t *label, uint32_t *parameter, double *value)
 {
     for (size_t i = 0; i < d->n_rows; ++i) {
         const size_t n = scarce__design_row(d, i, parameter, value);
@@ -80,7 +80,8 @@ scarce_status scarce__liblinear(double *theta, const scarce__design *d, const ui
     size_t n_nodes = 0;
 
     if (d->n_rows >= INT_MAX || d->n_parameters >= INT_MAX - 2) {
-        status = scarce__fail(err, SCARCE_EUNSUPPORTED, "%zu rows and %zu parameters are too many for liblinear; use solver=newton",
+        status = scarce__fail(err, SCARCE_EUNSUPPORTED,
+                              "%zu rows and %zu parameters are too many for liblinear; use solver=newton",
                               d->n_rows, d->n_parameters);
         goto done;
     }
@@ -96,7 +97,8 @@ scarce_status scarce__liblinear(double *theta, const scarce__design *d, const ui
     fill_nodes(&p, nodes, d, label, parameter, value);
     status = solve(theta, &p, d->n_parameters, options, err);
 done:
-    if (status == SCARCE_ENOMEM) scarce__fail_memory(err, "liblinear's copy of the table", n_nodes * sizeof *nodes);
+    if (status == SCARCE_ENOMEM)
+        scarce__fail_memory(err, "liblinear's copy of the table", n_nodes * sizeof *nodes);
     scarce__free(parameter);
     scarce__free(value);
     scarce__free(nodes);

@@ -83,7 +83,8 @@ typedef struct scarce__linear_report {
  * within max_iterations is a warning in the log, not an error.
  * Liblinear: EUNSUPPORTED when not compiled in or when the table has case weights; sets liblinear's print
  * function (a global of that library) to a silent one; 16 bytes per non-zero. */
-scarce_status scarce__linear_train(scarce__linear *out, scarce__linear_report *report, const scarce_table *table,
-                                   const scarce__linear_options *options, scarce_context *ctx, scarce_error *err);
+scarce_status scarce__linear_train(scarce__linear *out, scarce__linear_report *report,
+                                   const scarce_table *table, const scarce__linear_options *options,
+                                   scarce_context *ctx, scarce_error *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Newton's method with conjugate gradients on the L2-regularised primal (as in Lin, Weng & Keerthi 2008, with a
- * line search instead of their trust region):
+/* Newton's method with conjugate gradients on the L2-regularised primal (as in Lin, Weng & Keerthi 2008, with
+ * a line search instead of their trust region):
  *
  *     f(w, b) = 1/2 |w|^2 + sum_i cost_i loss(y_i z_i),   z = X w + b
  *     gradient  w + X^T r,  r_i = cost_i loss'(..),      Hessian  I + X^T D X,  D_i = cost_i loss''(..)
  *
  *     loss = ln(1 + e^-yz):   r = cost (p - t),            D = cost p (1 - p)
- *     loss = max(0, 1-yz)^2:  r = 2 cost (z - y) where yz < 1, else 0;  D = 2 cost there (generalised Hessian)
+ *     loss = max(0, 1-yz)^2:  r = 2 cost (z - y), D = 2 cost where yz < 1, else 0 (generalised Hessian)
  *
  * The system is solved only as far as the gradient is small already, which makes the last steps quadratic at
  * the price of few passes; the diagonal of the Hessian preconditions, so rare categories, the constant and
@@ -101,7 +101,8 @@ static void slope_block(void *arg, size_t index, int worker)
             p->r[i] = active ? 2 * p->cost[i] * (z - (positive ? 1 : -1)) : 0;
             p->curve[i] = active ? 2 * p->cost[i] : 0;
         } else {
-            const double e = exp(-fabs(z)), near = 1 / (1 + e), far = e * near; /* of the likelier side, the other */
+            const double e = exp(-fabs(z)), near = 1 / (1 + e),
+                         far = e * near; /* of the likelier side, the other */
             const double prob = z >= 0 ? near : far, rest = z >= 0 ? far : near;
             p->r[i] = p->cost[i] * (positive ? -rest : prob);
             p->curve[i] = p->cost[i] * near * far;
@@ -217,7 +218,8 @@ static double search(problem *p, double *theta, double now, double slope, int *m
     *moved = 1;
     for (int k = 0; k < MAX_HALVINGS; ++k, length *= 0.5) {
         const double next = ww + length * ws + length * length * ss + loss_sum(p, p->z, p->zs, length);
-        const int tiny = k == 0 && -slope < 1e-12 * fabs(now); /* the objective can't show the gain any more */
+        const int tiny =
+            k == 0 && -slope < 1e-12 * fabs(now); /* the objective can't show the gain any more */
         if (!(next <= now + 1e-4 * length * slope) && !(tiny && isfinite(next))) continue;
         for (size_t j = 0; j < m; ++j) theta[j] += length * p->step[j];
         for (size_t i = 0; i < p->n; ++i) p->z[i] += length * p->zs[i];
@@ -227,8 +229,8 @@ static double search(problem *p, double *theta, double now, double slope, int *m
     return now;
 }
 
-static scarce_status iterate(problem *p, double *theta, scarce__linear_report *report, const scarce_context *ctx,
-                             scarce_error *err)
+static scarce_status iterate(problem *p, double *theta, scarce__linear_report *report,
+                             const scarce_context *ctx, scarce_error *err)
 {
     double now = penalty(p, theta) + loss_sum(p, p->z, NULL, 0), start = 0, total = 0;
 
@@ -239,7 +241,8 @@ static scarce_status iterate(problem *p, double *theta, scarce__linear_report *r
         report->objective = now;
         const double norm = sqrt(dot(p->g, p->g, p->m));
         if (report->iterations == 0) start = norm > 1e-9 * total ? norm : 1e-9 * total;
-        if (!isfinite(now) || !isfinite(norm)) return scarce__fail(err, SCARCE_ENUMERIC, "linear training diverged");
+        if (!isfinite(now) || !isfinite(norm))
+            return scarce__fail(err, SCARCE_ENUMERIC, "linear training diverged");
         report->converged = norm <= p->o->tolerance * start;
         if (report->converged || report->iterations >= p->o->max_iterations) return SCARCE_OK;
         diagonal(p);
@@ -261,7 +264,8 @@ static scarce_status iterate(problem *p, double *theta, scarce__linear_report *r
 static int alloc_problem(problem *p)
 {
     double **row_vectors[] = {&p->z, &p->zs, &p->r, &p->curve, &p->zp};
-    double **vectors[] = {&p->g, &p->step, &p->residual, &p->direction, &p->scaled, &p->product, &p->diagonal};
+    double **vectors[] = {&p->g,      &p->step,    &p->residual, &p->direction,
+                          &p->scaled, &p->product, &p->diagonal};
 
     p->rows = scarce__big_alloc(5 * p->n, sizeof *p->rows);
     p->vectors = scarce__calloc(7 * p->m, sizeof *p->vectors);
@@ -281,9 +285,9 @@ static double start_bias(const problem *p)
     return log(count[1]) - log(count[0]);
 }
 
-scarce_status scarce__newton(double *theta, scarce__linear_report *report, scarce__design *d, const uint8_t *label,
-                             const double *cost, const scarce__linear_options *options, scarce_context *ctx,
-                             scarce_error *err)
+scarce_status scarce__newton(double *theta, scarce__linear_report *report, scarce__design *d,
+                             const uint8_t *label, const double *cost, const scarce__linear_options *options,
+                             scarce_context *ctx, scarce_error *err)
 {
     problem p = {0};
     scarce_status status;
@@ -310,8 +314,9 @@ scarce_status scarce__newton(double *theta, scarce__linear_report *report, scarc
     return status;
 }
 
-double scarce__linear_objective(const scarce__design *d, const double *theta, const double *z, const uint8_t *label,
-                                const double *cost, const scarce__linear_options *options)
+double scarce__linear_objective(const scarce__design *d, const double *theta, const double *z,
+                                const uint8_t *label, const double *cost,
+                                const scarce__linear_options *options)
 {
     const size_t n = d->n_parameters;
     const double b = theta[n];

@@ -27,7 +27,8 @@ scarce_status scarce__linear_alloc(scarce__linear *out, size_t n_features, const
                                    scarce_error *err)
 {
     memset(out, 0, sizeof *out);
-    if (n_features >= SIZE_MAX / 64) return scarce__fail(err, SCARCE_EDATA, "%zu features in a linear model", n_features);
+    if (n_features >= SIZE_MAX / 64)
+        return scarce__fail(err, SCARCE_EDATA, "%zu features in a linear model", n_features);
     out->n_features = n_features;
     out->n_slots = slot_begin ? slot_begin[n_features] : 0;
     out->weight = scarce__calloc(n_features, sizeof *out->weight);
@@ -57,14 +58,16 @@ scarce_status scarce__linear_check(const scarce__linear *m, scarce_error *err)
     for (size_t f = 0; f < m->n_features; ++f) {
         const size_t from = m->slot_begin[f], to = m->slot_begin[f + 1];
         if (to < from || to > m->n_slots || to - from == 1)
-            return scarce__fail(err, SCARCE_EDATA, "categories of feature %zu of the linear model do not add up", f);
+            return scarce__fail(err, SCARCE_EDATA,
+                                "categories of feature %zu of the linear model do not add up", f);
         if (!fine(m->weight[f]) || !fine(m->missing_weight[f]))
-            return scarce__fail(err, SCARCE_EDATA, "weights of feature %zu of the linear model are %g and %g", f,
-                                m->weight[f], m->missing_weight[f]);
+            return scarce__fail(err, SCARCE_EDATA, "weights of feature %zu of the linear model are %g and %g",
+                                f, m->weight[f], m->missing_weight[f]);
     }
     for (size_t i = 0; i < m->n_slots; ++i)
         if (!fine(m->slot_weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "category weight %zu of the linear model is %g", i, m->slot_weight[i]);
+            return scarce__fail(err, SCARCE_EDATA, "category weight %zu of the linear model is %g", i,
+                                m->slot_weight[i]);
     return SCARCE_OK;
 }
 

@@ -24,14 +24,16 @@ static int positive(double x)
     return x > 0 && x <= DBL_MAX;
 }
 
-static scarce_status check_options(const scarce__linear_options *o, const scarce_table *table, scarce_error *err)
+static scarce_status check_options(const scarce__linear_options *o, const scarce_table *table,
+                                   scarce_error *err)
 {
     if (o->loss != SCARCE__LINEAR_LOGISTIC && o->loss != SCARCE__LINEAR_SVM)
         return scarce__fail(err, SCARCE_EINVAL, "unknown linear loss %d", (int)o->loss);
     if (o->solver != SCARCE__LINEAR_NEWTON && o->solver != SCARCE__LINEAR_LIBLINEAR)
         return scarce__fail(err, SCARCE_EINVAL, "unknown linear solver %d", (int)o->solver);
     if (!positive(o->c)) return scarce__fail(err, SCARCE_EINVAL, "c is %g, must be > 0", o->c);
-    if (!positive(o->pos_weight)) return scarce__fail(err, SCARCE_EINVAL, "pos_weight is %g, must be > 0", o->pos_weight);
+    if (!positive(o->pos_weight))
+        return scarce__fail(err, SCARCE_EINVAL, "pos_weight is %g, must be > 0", o->pos_weight);
     if (!(o->tolerance > 0 && o->tolerance < 1))
         return scarce__fail(err, SCARCE_EINVAL, "tolerance is %g, must be > 0 and < 1", o->tolerance);
     if (o->max_iterations < 1)
@@ -50,7 +52,8 @@ static scarce_status fill_costs(double *cost, const scarce__linear_options *o, c
     for (size_t i = 0; i < table->n_rows; ++i) {
         const double w = table->weight ? table->weight[i] : 1;
         if (!(w >= 0 && w <= DBL_MAX))
-            return scarce__fail(err, SCARCE_EDATA, "weight of row %zu is %g, allowed are numbers >= 0", i + 1, w);
+            return scarce__fail(err, SCARCE_EDATA, "weight of row %zu is %g, allowed are numbers >= 0", i + 1,
+                                w);
         count[table->label[i] != 0] += w;
         cost[i] = o->c * w * (table->label[i] ? o->pos_weight : 1);
     }
@@ -72,7 +75,8 @@ static scarce_status solve(double *theta, double *cost, scarce__linear_report *r
     if (o->solver == SCARCE__LINEAR_NEWTON) {
         SCARCE__TRY(scarce__newton(theta, report, d, label, cost, o, ctx, err));
         if (!report->converged)
-            scarce__log(ctx, SCARCE_LOG_WARN, "linear training did not converge in %d steps; raise max_iterations",
+            scarce__log(ctx, SCARCE_LOG_WARN,
+                        "linear training did not converge in %d steps; raise max_iterations",
                         o->max_iterations);
         return SCARCE_OK;
     }
@@ -91,8 +95,9 @@ static scarce_status solve(double *theta, double *cost, scarce__linear_report *r
     return status;
 }
 
-scarce_status scarce__linear_train(scarce__linear *out, scarce__linear_report *report, const scarce_table *table,
-                                   const scarce__linear_options *options, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__linear_train(scarce__linear *out, scarce__linear_report *report,
+                                   const scarce_table *table, const scarce__linear_options *options,
+                                   scarce_context *ctx, scarce_error *err)
 {
     scarce__linear_report unseen, *r = report ? report : &unseen;
     scarce__design design;

@@ -79,8 +79,8 @@ static scarce_status check_call(size_t i, const char *method, const scarce_table
     if (i == SIZE_MAX) {
         const char *nearest = scarce__nearest_name(method, resampler_name, NULL, N_RESAMPLERS);
         if (nearest)
-            return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\" (did you mean \"%s\"?)", method,
-                                nearest);
+            return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\" (did you mean \"%s\"?)",
+                                method, nearest);
         return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\"", method);
     }
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label; resampling needs one");
@@ -136,8 +136,8 @@ void scarce_resample_flags_free(uint8_t *synthetic)
     scarce__free(synthetic);
 }
 
-scarce_status scarce__resample_rows(scarce__resampled *out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                    size_t n_original, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__resample_rows(scarce__resampled *out, const scarce_table *table, const uint32_t *rows,
+                                    size_t n, size_t n_original, scarce_context *ctx, scarce_error *err)
 {
     out->synthetic = scarce__malloc(n);
     if (!out->synthetic) return scarce__fail_memory(err, "the flags of resampled rows", n);

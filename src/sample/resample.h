@@ -22,8 +22,8 @@ typedef struct scarce__resampler {
     const char *summary;
     scarce__param_table params;
     /* The table has a label and rows of both classes. `options` is the struct of `params`. */
-    scarce_status (*run)(scarce__resampled *out, const scarce_table *table, const void *options, scarce_context *ctx,
-                         scarce_error *err);
+    scarce_status (*run)(scarce__resampled *out, const scarce_table *table, const void *options,
+                         scarce_context *ctx, scarce_error *err);
 } scarce__resampler;
 
 extern const scarce__resampler scarce__resample_under;
@@ -32,7 +32,7 @@ extern const scarce__resampler scarce__resample_over;
 /* The table of the given rows with its flags: a row is synthetic from position n_original on, and where
  * it repeats the one before it. Methods that make rows up pass the row each starts from, and overwrite
  * its values afterwards. */
-scarce_status scarce__resample_rows(scarce__resampled *out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                    size_t n_original, scarce_context *ctx, scarce_error *err);
+scarce_status scarce__resample_rows(scarce__resampled *out, const scarce_table *table, const uint32_t *rows,
+                                    size_t n, size_t n_original, scarce_context *ctx, scarce_error *err);
 
 #endif

@@ -63,8 +63,8 @@ static void take_subset(uint32_t *rows, const scarce_table *t, size_t m, scarce_
     }
 }
 
-static scarce_status run_under(scarce__resampled *out, const scarce_table *t, const void *options, scarce_context *ctx,
-                               scarce_error *err)
+static scarce_status run_under(scarce__resampled *out, const scarce_table *t, const void *options,
+                               scarce_context *ctx, scarce_error *err)
 {
     const under_options *o = options;
     const size_t n_negatives = t->n_rows - t->n_positives;
@@ -109,8 +109,8 @@ static const scarce__param over_params[] = {
      "positives per negative wanted in the result", NULL},
 };
 
-static scarce_status run_over(scarce__resampled *out, const scarce_table *t, const void *options, scarce_context *ctx,
-                              scarce_error *err)
+static scarce_status run_over(scarce__resampled *out, const scarce_table *t, const void *options,
+                              scarce_context *ctx, scarce_error *err)
 {
     const over_options *o = options;
     const double wanted = floor(o->ratio * (double)(t->n_rows - t->n_positives) + 0.5);
@@ -131,7 +131,8 @@ static scarce_status run_over(scarce__resampled *out, const scarce_table *t, con
             rows[i] = (uint32_t)i;
             if (t->label[i]) positives[k++] = (uint32_t)i;
         }
-        for (size_t i = t->n_rows; i < n; ++i) rows[i] = positives[scarce__random_below(&random, t->n_positives)];
+        for (size_t i = t->n_rows; i < n; ++i)
+            rows[i] = positives[scarce__random_below(&random, t->n_positives)];
         out->exact = 1;
         st = scarce__resample_rows(out, t, rows, n, t->n_rows, ctx, err);
     } else {

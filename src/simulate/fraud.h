@@ -107,11 +107,11 @@ typedef struct scarce__fraud {
     const scarce__fraud_options *options;
     uint64_t seed;
     size_t n_cards, n_terminals, n_days, n;
-    uint32_t delay;  /* seconds */
-    int64_t origin;  /* 1970-based seconds of the first midnight */
+    uint32_t delay; /* seconds */
+    int64_t origin; /* 1970-based seconds of the first midnight */
     scarce__world world;
     scarce__payment *rows;
-    uint32_t *by_card, *card_start;         /* row numbers of card c: by_card[card_start[c] .. card_start[c+1]) */
+    uint32_t *by_card, *card_start; /* row numbers of card c: by_card[card_start[c] .. card_start[c+1]) */
     uint32_t *by_terminal, *terminal_start; /* the same for terminals */
     uint32_t *known; /* hard: seconds from a payment to its label; NULL: `delay` for all */
     /* features, each n long per window */
@@ -120,12 +120,13 @@ typedef struct scarce__fraud {
     uint32_t *since_last, *seen; /* hard only; UINT32_MAX: no earlier payment */
 } scarce__fraud;
 
-/* Makes all payments of one card. `worker_data` is the maker's own. */
+/* Makes all payments of one card, appending them to `out`; called from several threads at once, so `maker`
+ * is only read. `scratch` is kept from card to card. */
 typedef void (*scarce__card_fn)(void *maker, uint32_t card, scarce__payments *out, scarce__ids *scratch);
 
 /* Steps 1 and 2, and the orders by card and terminal. */
-scarce_status scarce__fraud_collect(scarce__fraud *f, scarce__card_fn make, void *maker, const scarce_context *ctx,
-                                    scarce_error *err);
+scarce_status scarce__fraud_collect(scarce__fraud *f, scarce__card_fn make, void *maker,
+                                    const scarce_context *ctx, scarce_error *err);
 /* Step 4. */
 scarce_status scarce__fraud_features(scarce__fraud *f, const scarce_context *ctx, scarce_error *err);
 /* Step 5. */

@@ -124,10 +124,8 @@ static size_t pick_campaign(const maker *m, scarce__random *r)
     size_t lo = 0, hi = m->n_campaigns - 1;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if (m->weight_to[mid] > u)
-            hi = mid;
-        else
-            lo = mid + 1;
+        if (m->weight_to[mid] > u) hi = mid;
+        else lo = mid + 1;
     }
     return lo;
 }
@@ -187,8 +185,8 @@ static int group_episodes(maker *m)
 
 /* ---- one card */
 
-static void emit(const maker *m, const holder *h, scarce__payment *p, uint32_t terminal, double second, double amount,
-                 scarce__random *r, scarce__payments *out)
+static void emit(const maker *m, const holder *h, scarce__payment *p, uint32_t terminal, double second,
+                 double amount, scarce__random *r, scarce__payments *out)
 {
     const scarce__world *w = &m->f->world;
     const double u = scarce__random_unit(r);
@@ -200,12 +198,9 @@ static void emit(const maker *m, const holder *h, scarce__payment *p, uint32_t t
     p->terminal = terminal;
     p->cents = (uint32_t)floor(amount * 100 + 0.5);
     p->abroad = w->country[terminal] != h->country;
-    if (w->is_online[terminal])
-        p->channel = CHANNEL_ONLINE;
-    else if (u < (p->scenario ? 0.3 : 0.03))
-        p->channel = CHANNEL_STRIPE;
-    else
-        p->channel = p->cents < 5000 && u < 0.75 ? CHANNEL_CONTACTLESS : CHANNEL_CHIP;
+    if (w->is_online[terminal]) p->channel = CHANNEL_ONLINE;
+    else if (u < (p->scenario ? 0.3 : 0.03)) p->channel = CHANNEL_STRIPE;
+    else p->channel = p->cents < 5000 && u < 0.75 ? CHANNEL_CONTACTLESS : CHANNEL_CHIP;
     scarce__payments_add(out, p);
 }
 
@@ -223,7 +218,8 @@ static uint32_t draw_near(const maker *m, const scarce__ids *near, scarce__rando
 
 static double amount_at(const maker *m, const holder *h, uint32_t terminal, scarce__random *r)
 {
-    return exp(h->level + m->category_level[m->f->world.category[terminal]] + h->spread * scarce__random_normal(r));
+    return exp(h->level + m->category_level[m->f->world.category[terminal]] +
+               h->spread * scarce__random_normal(r));
 }
 
 /* Returns 0 when memory ran out. */
@@ -287,8 +283,8 @@ static double fraud_second(const holder *h, const campaign *c, double day, scarc
     return floor(day) * SECONDS_PER_DAY + fmod(hour + 96, 24) * 3600;
 }
 
-static void test_then_take(const maker *m, const holder *h, const campaign *c, const episode *e, scarce__random *r,
-                           scarce__payment *p, scarce__payments *out)
+static void test_then_take(const maker *m, const holder *h, const campaign *c, const episode *e,
+                           scarce__random *r, scarce__payment *p, scarce__payments *out)
 {
     const uint64_t tests = 1 + scarce__random_below(r, (e->payments + 1) / 2);
     double second = fraud_second(h, c, e->day, r);
@@ -303,13 +299,14 @@ static void test_then_take(const maker *m, const holder *h, const campaign *c, c
     }
 }
 
-static void use_like_holder(const maker *m, const holder *h, const campaign *c, const episode *e, scarce__random *r,
-                            scarce__payment *p, scarce__payments *out)
+static void use_like_holder(const maker *m, const holder *h, const campaign *c, const episode *e,
+                            scarce__random *r, scarce__payment *p, scarce__payments *out)
 {
     double second = fraud_second(h, c, e->day, r);
     for (uint32_t k = 0; k < e->payments; ++k) {
-        const uint32_t terminal = h->n_near > 0 && scarce__random_unit(r) < 0.25 ? favourite(h->near, h->n_near, r)
-                                                                                  : draw_near(m, h->around, r);
+        const uint32_t terminal = h->n_near > 0 && scarce__random_unit(r) < 0.25
+                                      ? favourite(h->near, h->n_near, r)
+                                      : draw_near(m, h->around, r);
         emit(m, h, p, terminal, second, exp(c->level) * amount_at(m, h, terminal, r), r, out);
         second += 3600 * scarce__random_exponential(r);
     }
@@ -336,12 +333,9 @@ static void frauds_of_day(const maker *m, const holder *h, uint32_t card, size_t
         const campaign *c = &m->campaigns[e->campaign];
         if ((size_t)e->day != d) continue;
         p->scenario = (uint8_t)c->kind;
-        if (c->kind == KIND_TEST)
-            test_then_take(m, h, c, e, r, p, out);
-        else if (c->kind == KIND_MIMIC)
-            use_like_holder(m, h, c, e, r, p, out);
-        else
-            take_over(m, h, c, e, r, p, out);
+        if (c->kind == KIND_TEST) test_then_take(m, h, c, e, r, p, out);
+        else if (c->kind == KIND_MIMIC) use_like_holder(m, h, c, e, r, p, out);
+        else take_over(m, h, c, e, r, p, out);
         p->scenario = 0;
     }
 }
@@ -382,7 +376,8 @@ static void make_card(void *arg, uint32_t card, scarce__payments *out, scarce__i
 
 static scarce_status set_labels(scarce__fraud *f, const maker *m, scarce_error *err)
 {
-    const uint64_t key = scarce__key(f->seed, SCARCE__FOR_SIMULATE, scarce__stage_index(SCARCE__STAGE_LABEL, 0));
+    const uint64_t key =
+        scarce__key(f->seed, SCARCE__FOR_SIMULATE, scarce__stage_index(SCARCE__STAGE_LABEL, 0));
     const double false_share = f->options->false_reports * m->frauds / m->genuine;
 
     f->known = scarce__big_alloc(f->n, sizeof *f->known);

@@ -112,8 +112,10 @@ static void bad_in_window(const scarce__fraud *f, const uint32_t *rows, size_t n
     size_t e = 0, q = 0, inside = 0;
     for (size_t k = 0; k < n; ++k) {
         const uint64_t t = f->rows[rows[k]].time;
-        for (; e < n_bad && by_entry[e].enters <= t; ++e) inside += by_entry[e].enters < by_entry[e].time + reach;
-        for (; q < n_bad && by_time[q].time + reach <= t; ++q) inside -= by_time[q].enters < by_time[q].time + reach;
+        for (; e < n_bad && by_entry[e].enters <= t; ++e)
+            inside += by_entry[e].enters < by_entry[e].time + reach;
+        for (; q < n_bad && by_time[q].time + reach <= t; ++q)
+            inside -= by_time[q].enters < by_time[q].time + reach;
         f->terminal_bad[w][rows[k]] = (uint32_t)inside;
     }
 }
@@ -169,14 +171,14 @@ static void terminal_task(void *arg, size_t task, int worker)
         return;
     }
     for (size_t c = begin; c < end; ++c)
-        if (!terminal_windows(f, f->by_terminal + f->terminal_start[c], f->terminal_start[c + 1] - f->terminal_start[c],
-                              scratch))
+        if (!terminal_windows(f, f->by_terminal + f->terminal_start[c],
+                              f->terminal_start[c + 1] - f->terminal_start[c], scratch))
             j->failed[task] = 1;
     scarce__free(scratch);
 }
 
-static scarce_status run_tasks(scarce__fraud *f, size_t n_keys, scarce__task_fn task, const scarce_context *ctx,
-                               scarce_error *err)
+static scarce_status run_tasks(scarce__fraud *f, size_t n_keys, scarce__task_fn task,
+                               const scarce_context *ctx, scarce_error *err)
 {
     const size_t n_tasks = scarce__blocks(n_keys, KEYS_PER_TASK);
     rolling_job j = {f, scarce__calloc(n_tasks, 1)};

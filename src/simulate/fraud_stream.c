@@ -48,7 +48,8 @@ static void make_block(void *arg, size_t b, int worker)
     const size_t end = (b + 1) * j->block < f->n_cards ? (b + 1) * j->block : f->n_cards;
 
     (void)worker;
-    for (size_t c = b * j->block; c < end && !list->failed; ++c) j->make(j->maker, (uint32_t)c, list, &scratch);
+    for (size_t c = b * j->block; c < end && !list->failed; ++c)
+        j->make(j->maker, (uint32_t)c, list, &scratch);
     for (size_t i = 0; i < list->n; ++i) ++count[list->items[i].time / SECONDS_PER_DAY];
     scarce__free(scratch.items);
 }
@@ -60,7 +61,8 @@ static void scatter_block(void *arg, size_t b, int worker)
     scarce__payments *list = &j->lists[b];
 
     (void)worker;
-    for (size_t i = 0; i < list->n; ++i) j->f->rows[next[list->items[i].time / SECONDS_PER_DAY]++] = list->items[i];
+    for (size_t i = 0; i < list->n; ++i)
+        j->f->rows[next[list->items[i].time / SECONDS_PER_DAY]++] = list->items[i];
     scarce__free(list->items);
     list->items = NULL;
 }
@@ -111,8 +113,8 @@ static size_t place_days(collect_job *j, size_t n_blocks)
 }
 
 /* Row numbers by key (a counting sort, so rows stay in time order within a key). */
-static scarce_status group(uint32_t **order, uint32_t **start, const scarce__payment *rows, size_t n, size_t n_keys,
-                           int by_terminal, scarce_error *err)
+static scarce_status group(uint32_t **order, uint32_t **start, const scarce__payment *rows, size_t n,
+                           size_t n_keys, int by_terminal, scarce_error *err)
 {
     *start = scarce__calloc(n_keys + 2, sizeof **start);
     *order = scarce__big_alloc(n, sizeof **order);
@@ -120,7 +122,8 @@ static scarce_status group(uint32_t **order, uint32_t **start, const scarce__pay
     uint32_t *next = *start + 1; /* one place ahead, so that filling leaves the starts behind */
     for (size_t i = 0; i < n; ++i) ++next[(by_terminal ? rows[i].terminal : rows[i].card) + 1];
     for (size_t k = 0; k < n_keys; ++k) next[k + 1] += next[k];
-    for (size_t i = 0; i < n; ++i) (*order)[next[by_terminal ? rows[i].terminal : rows[i].card]++] = (uint32_t)i;
+    for (size_t i = 0; i < n; ++i)
+        (*order)[next[by_terminal ? rows[i].terminal : rows[i].card]++] = (uint32_t)i;
     return SCARCE_OK;
 }
 
@@ -133,8 +136,9 @@ static scarce_status make_and_sort(collect_job *j, size_t n_blocks, scarce__pool
         if (j->lists[b].failed) return scarce__fail_memory(err, "payments", 0);
     f->n = place_days(j, n_blocks);
     if (f->n >= UINT32_MAX)
-        return scarce__fail(err, SCARCE_EINVAL, "%zu transactions are too many, at most %u fit; lower customers or days",
-                            f->n, UINT32_MAX - 1);
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "%zu transactions are too many, at most %u fit; lower customers or days", f->n,
+                            UINT32_MAX - 1);
     f->rows = scarce__big_alloc(f->n, sizeof *f->rows);
     if (!f->rows) return scarce__fail_memory(err, "payments", f->n * sizeof *f->rows);
     scarce__pool_run(pool, n_blocks, scatter_block, j);
@@ -145,8 +149,8 @@ static scarce_status make_and_sort(collect_job *j, size_t n_blocks, scarce__pool
     return group(&f->by_terminal, &f->terminal_start, f->rows, f->n, f->n_terminals, 1, err);
 }
 
-scarce_status scarce__fraud_collect(scarce__fraud *f, scarce__card_fn make, void *maker, const scarce_context *ctx,
-                                    scarce_error *err)
+scarce_status scarce__fraud_collect(scarce__fraud *f, scarce__card_fn make, void *maker,
+                                    const scarce_context *ctx, scarce_error *err)
 {
     collect_job j = {f, make, maker, 0, NULL, NULL, NULL, NULL};
     scarce_status status;
@@ -161,8 +165,7 @@ scarce_status scarce__fraud_collect(scarce__fraud *f, scarce__card_fn make, void
     j.day_failed = scarce__calloc(f->n_days, sizeof *j.day_failed);
     if (j.lists && j.offset && j.day_start && j.day_failed)
         status = make_and_sort(&j, n_blocks, scarce__context_pool(ctx), err);
-    else
-        status = scarce__fail_memory(err, "payments", 0);
+    else status = scarce__fail_memory(err, "payments", 0);
     for (size_t b = 0; j.lists && b < n_blocks; ++b) scarce__free(j.lists[b].items);
     scarce__free(j.lists);
     scarce__free(j.offset);

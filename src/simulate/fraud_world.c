@@ -52,7 +52,8 @@ static void place(scarce__world *w, size_t i, int hard, uint64_t seed)
         w->online[w->n_online++] = (uint32_t)i;
     } else {
         const uint64_t region = (uint64_t)(w->x[i] / REGION) * 100003u + (uint64_t)(w->y[i] / REGION);
-        const uint64_t key = scarce__key(seed, SCARCE__FOR_SIMULATE, scarce__stage_index(SCARCE__STAGE_CATEGORY, 1));
+        const uint64_t key =
+            scarce__key(seed, SCARCE__FOR_SIMULATE, scarce__stage_index(SCARCE__STAGE_CATEGORY, 1));
         w->country[i] = (uint8_t)zipf(scarce__to_unit(scarce__hash(key, region)), N_COUNTRIES);
     }
 }

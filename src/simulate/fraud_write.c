@@ -62,8 +62,8 @@ static char *put_share(char *at, uint32_t part, uint32_t whole)
 
 size_t scarce__category_name(uint32_t category, char *out)
 {
-    static const char *const families[12] = {"grocery", "fuel",   "dining", "travel",  "fashion", "digital",
-                                             "health",  "home",   "gaming", "transit", "beauty",  "gifts"};
+    static const char *const families[12] = {"grocery", "fuel", "dining", "travel",  "fashion", "digital",
+                                             "health",  "home", "gaming", "transit", "beauty",  "gifts"};
     char *at = put_text(out, families[category % 12]);
     *at++ = '-';
     *at++ = (char)('0' + category / 12 / 10);
@@ -151,7 +151,8 @@ static char *put_row(char *at, const scarce__fraud *f, size_t i)
 static size_t put_header(const scarce__fraud *f, char *out)
 {
     char *at = put_text(out, "tx_id,time,card,terminal,amount,");
-    if (f->options->preset == PRESET_HARD) at = put_text(at, "category,country,channel,abroad,hour,since_last,seen,");
+    if (f->options->preset == PRESET_HARD)
+        at = put_text(at, "category,country,channel,abroad,hour,since_last,seen,");
     at = put_text(at, "weekend,night,");
     for (int k = 0; k < 2 * N_WINDOWS; ++k) {
         const uint32_t days = scarce__fraud_window_days[k % N_WINDOWS];
@@ -184,7 +185,8 @@ static void format_block(void *arg, size_t b, int worker)
     j->length[b] = (size_t)(at - j->text[b]);
 }
 
-static scarce_status write_rows(write_job *j, scarce__outfile *out, const scarce_context *ctx, scarce_error *err)
+static scarce_status write_rows(write_job *j, scarce__outfile *out, const scarce_context *ctx,
+                                scarce_error *err)
 {
     const scarce__fraud *f = j->f;
     char header[MAX_HEADER];
@@ -194,7 +196,8 @@ static scarce_status write_rows(write_job *j, scarce__outfile *out, const scarce
         const scarce_progress progress = {"write", (double)j->first, (double)f->n, "rows", ""};
         size_t n_blocks = scarce__blocks(f->n - j->first, ROWS_PER_BLOCK);
 
-        if (scarce__progress(ctx, &progress)) return scarce__fail(err, SCARCE_ECANCEL, "stopped while writing");
+        if (scarce__progress(ctx, &progress))
+            return scarce__fail(err, SCARCE_ECANCEL, "stopped while writing");
         if (n_blocks > BLOCKS_PER_WAVE) n_blocks = BLOCKS_PER_WAVE;
         scarce__pool_run(scarce__context_pool(ctx), n_blocks, format_block, j);
         for (size_t b = 0; b < n_blocks; ++b)
@@ -203,23 +206,24 @@ static scarce_status write_rows(write_job *j, scarce__outfile *out, const scarce
     return SCARCE_OK;
 }
 
-scarce_status scarce__fraud_write(const scarce__fraud *f, const char *path, const scarce_context *ctx, scarce_error *err)
+scarce_status scarce__fraud_write(const scarce__fraud *f, const char *path, const scarce_context *ctx,
+                                  scarce_error *err)
 {
     write_job j;
     scarce__outfile *out = NULL;
     scarce_status status;
     char *buffer = scarce__malloc_array((size_t)BLOCKS_PER_WAVE * ROWS_PER_BLOCK, MAX_ROW_BYTES);
 
-    if (!buffer) return scarce__fail_memory(err, "rows as text", (size_t)BLOCKS_PER_WAVE * ROWS_PER_BLOCK * MAX_ROW_BYTES);
+    if (!buffer)
+        return scarce__fail_memory(err, "rows as text",
+                                   (size_t)BLOCKS_PER_WAVE * ROWS_PER_BLOCK * MAX_ROW_BYTES);
     j.f = f;
     for (size_t b = 0; b < BLOCKS_PER_WAVE; ++b) j.text[b] = buffer + b * ROWS_PER_BLOCK * MAX_ROW_BYTES;
     status = scarce__outfile_open(&out, path, err);
     if (status == SCARCE_OK) {
         status = write_rows(&j, out, ctx, err);
-        if (status == SCARCE_OK)
-            status = scarce__outfile_commit(out, err);
-        else
-            scarce__outfile_abort(out);
+        if (status == SCARCE_OK) status = scarce__outfile_commit(out, err);
+        else scarce__outfile_abort(out);
     }
     scarce__free(buffer);
     return status;

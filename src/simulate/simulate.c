@@ -16,7 +16,9 @@
 
 static const scarce__param fraud_params[] = {
     {"preset", "", SCARCE__CHOICE, FRAUD(preset), "hard", 0, 0, "hard|handbook",
-     "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection Handbook's simulator", NULL},
+     "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection Handbook's "
+     "simulator",
+     NULL},
     {"transactions", "rows", SCARCE__INT, FRAUD(transactions), "auto", 1, 2e9, NULL,
      "about how many payments: sets the number of customers", NULL},
     {"customers", "cards", SCARCE__INT, FRAUD(customers), "auto", 1, 1e8, NULL,
@@ -25,7 +27,8 @@ static const scarce__param fraud_params[] = {
      "payment terminals; two per customer unless given", NULL},
     {"days", "", SCARCE__INT, FRAUD(days), "183", 1, 10000, NULL, "length of the stream", NULL},
     {"start", "", SCARCE__TEXT, FRAUD(start), "2018-04-01", 0, 0, NULL, "first day, YYYY-MM-DD", NULL},
-    {"rate", "", SCARCE__REAL, FRAUD(rate), "0.002", 0, 0.2, NULL, "share of rows labelled fraud (hard only)", NULL},
+    {"rate", "", SCARCE__REAL, FRAUD(rate), "0.002", 0, 0.2, NULL, "share of rows labelled fraud (hard only)",
+     NULL},
     {"radius", "", SCARCE__REAL, FRAUD(radius), "5", 0, 1e4, NULL,
      "how far customers go; there is one terminal per unit of area", NULL},
     {"delay_days", "delay", SCARCE__REAL, FRAUD(delay_days), "7", 0, 365, NULL,
@@ -57,7 +60,10 @@ typedef struct kind {
                          scarce_simulate_summary *s, scarce_error *err);
 } kind;
 
-#define TABLE(owner, params, options) {owner, params, sizeof(params) / sizeof(params)[0], sizeof(options)}
+#define TABLE(owner, params, options)                                                                        \
+    {                                                                                                        \
+        owner, params, sizeof(params) / sizeof(params)[0], sizeof(options)                                   \
+    }
 
 static const kind kinds[] = {
     {"fraud", "a stream of card payments with fraud, in time order, with rolling features",
@@ -142,9 +148,9 @@ static scarce_status size_stream(scarce__fraud *f, const scarce__fraud_options *
     double cards = 5000;
 
     if (o->customers != SCARCE__AUTO_INT && o->transactions != SCARCE__AUTO_INT)
-        return scarce__fail(err, SCARCE_EINVAL, "customers and transactions both given; transactions sets customers, give one");
-    if (o->customers != SCARCE__AUTO_INT)
-        cards = (double)o->customers;
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "customers and transactions both given; transactions sets customers, give one");
+    if (o->customers != SCARCE__AUTO_INT) cards = (double)o->customers;
     else if (o->transactions != SCARCE__AUTO_INT)
         cards = (double)o->transactions / (per_day * (double)o->days);
     f->n_cards = cards < 1 ? 1 : (size_t)(cards + 0.5);
@@ -152,7 +158,8 @@ static scarce_status size_stream(scarce__fraud *f, const scarce__fraud_options *
     f->n_days = (size_t)o->days;
     f->delay = (uint32_t)(o->delay_days * SECONDS_PER_DAY + 0.5);
     if (1.5 * (double)f->n_cards * (double)f->n_days * per_day >= (double)UINT32_MAX)
-        return scarce__fail(err, SCARCE_EINVAL, "%zu customers over %zu days make too many transactions; lower one of them",
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "%zu customers over %zu days make too many transactions; lower one of them",
                             f->n_cards, f->n_days);
     return SCARCE_OK;
 }
@@ -168,7 +175,8 @@ scarce_status scarce__fraud_make(scarce__fraud *f, const scarce__fraud_options *
     SCARCE__TRY(size_stream(f, o, err));
     SCARCE__TRY(parse_date(o->start, &f->origin, err));
     scarce_status status = scarce__world_make(&f->world, f->n_terminals, o->radius, hard, f->seed, err);
-    if (status == SCARCE_OK) status = hard ? scarce__fraud_hard(f, ctx, err) : scarce__fraud_handbook(f, ctx, err);
+    if (status == SCARCE_OK)
+        status = hard ? scarce__fraud_hard(f, ctx, err) : scarce__fraud_handbook(f, ctx, err);
     if (status == SCARCE_OK) status = scarce__fraud_features(f, ctx, err);
     if (status != SCARCE_OK) scarce__fraud_deinit(f);
     return status;
@@ -250,7 +258,8 @@ static scarce_status find_kind(const kind **out, const char *name, scarce_error 
     }
     nearest = scarce__nearest_name(name, kind_name, NULL, N_KINDS);
     if (nearest)
-        return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', did you mean '%s'?", name, nearest);
+        return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', did you mean '%s'?", name,
+                            nearest);
     return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', there are fraud and toy", name);
 }
 
@@ -269,8 +278,9 @@ static scarce_status set_one(scarce__params *params, const char *setting, scarce
     return status;
 }
 
-scarce_status scarce_simulate(const char *kind_text, const char *const *settings, size_t n_settings, const char *path,
-                              scarce_context *ctx, scarce_simulate_summary *summary, scarce_error *err)
+scarce_status scarce_simulate(const char *kind_text, const char *const *settings, size_t n_settings,
+                              const char *path, scarce_context *ctx, scarce_simulate_summary *summary,
+                              scarce_error *err)
 {
     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
     scarce__params *params = NULL;

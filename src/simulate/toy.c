@@ -84,10 +84,8 @@ scarce_status scarce__toy_write(const scarce__toy_options *o, const char *path, 
     scarce__outfile *out = NULL;
     scarce_status status;
 
-    if (o->variant == TOY_LINE)
-        line(&text, summary);
-    else
-        square(&text, o, scarce_context_seed(ctx), summary);
+    if (o->variant == TOY_LINE) line(&text, summary);
+    else square(&text, o, scarce_context_seed(ctx), summary);
     summary->scenario[0] = summary->rows - summary->positives;
     if (text.failed) {
         scarce__text_deinit(&text);
@@ -96,10 +94,8 @@ scarce_status scarce__toy_write(const scarce__toy_options *o, const char *path, 
     status = scarce__outfile_open(&out, path, err);
     if (status == SCARCE_OK) {
         status = scarce__outfile_write(out, text.bytes, text.n, err);
-        if (status == SCARCE_OK)
-            status = scarce__outfile_commit(out, err);
-        else
-            scarce__outfile_abort(out);
+        if (status == SCARCE_OK) status = scarce__outfile_commit(out, err);
+        else scarce__outfile_abort(out);
     }
     scarce__text_deinit(&text);
     return status;

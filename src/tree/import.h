@@ -39,9 +39,9 @@ scarce_status scarce__import_xgboost(scarce__imported *out, const char *bytes, s
 scarce_status scarce__import_any(scarce__imported *out, const char *bytes, size_t n, scarce_error *err);
 
 /* Appends XGBoost JSON. name(payload, f) names feature f (NULL name: "f0", ...). The objective is
- * binary:logistic for LOGISTIC (slope must be 1), else reg:squarederror or, for EXP, count:poisson.
- * Category splits that send "other" left, or disagree about codes their set doesn't hold, can't be
- * said in XGBoost: EUNSUPPORTED. */
+ * binary:logistic for LOGISTIC (EUNSUPPORTED unless the slope is 1), else reg:squarederror or, for EXP,
+ * count:poisson. A base that is not 0 becomes a tree of one leaf where base_score couldn't hold it.
+ * Scores agree but for float sums there, and for infinite values at infinite thresholds. */
 scarce_status scarce__export_xgboost(scarce__text *out, const scarce__forest *forest, scarce__link link,
                                      double slope, const char *(*name)(void *payload, size_t feature),
                                      void *payload, scarce_error *err);
@@ -51,8 +51,9 @@ scarce_status scarce__export_xgboost(scarce__text *out, const scarce__forest *fo
 /* The largest float that is <= x (so that float v <= x is v <= that). */
 float scarce__float_below(double x);
 
-/* A tree as files have it: inner nodes and leaves in any order. Renumbers from the root downwards, checks
- * that every node is reached once, and appends it. `nodes` use -1 as "no child" only in leaves. */
+/* A tree as files have it: node 0 is the root, the others in any order. Renumbers from the root downwards,
+ * refuses a node that is reached twice, drops those never reached (XGBoost's pruning leaves some), and
+ * appends the tree. The sets are not checked here: scarce__forest_check does that. */
 scarce_status scarce__import_tree(scarce__forest *forest, const scarce__node *nodes, size_t n_nodes,
                                   const uint32_t *sets, size_t n_set_words, scarce_error *err);
 

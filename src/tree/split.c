@@ -269,7 +269,7 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
     t->best->used = (int32_t)t->used;
     t->best->left.g = s->g[b] + add->g;
     t->best->left.h = s->h[b] + add->h;
-    t->best->left.q = s->q[b] + add->q;
+    t->best->left.q = t->node->cellsd ? 0 : s->q[b] + add->q;
     t->best->left.counts = t->node->counts ? s->counts[b] + add->counts : 0;
     return b;
 }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce COMMAND [options]: a table of commands. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+static const command *const commands[] = {
+    &command_methods,  &command_train,    &command_score, &command_eval,
+    &command_resample, &command_simulate, &command_show,
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_commands(void)
+{
+    printf("scarce %s: finds the few positives in a sea of negatives\n\n"
+           "usage: scarce COMMAND [options]\n\n",
+           scarce_version());
+    for (size_t i = 0; i < N_COMMANDS; ++i) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\nscarce COMMAND --help tells more. A first model:\n\n"
+           "  scarce train pay.csv --label fraud -o fraud.scarce\n"
+           "  scarce score fraud.scarce new.csv --top 100\n"
+           "  scarce eval fraud.scarce test.csv\n");
+}
+
+static int check_common(const common_options *common)
+{
+    if (common->seed < 0 || common->seed > 9007199254740992.0 || common->seed != (double)(uint64_t)common->seed)
+        return complain(EXIT_USE, "--seed wants a whole number from 0 to 2^53");
+    if (common->threads > 1024) return complain(EXIT_USE, "--threads wants 1 to 1024, or 0 for all cores");
+    return EXIT_DONE;
+}
+
+static int run_with(const command *cmd, common_options *common, parsed *args)
+{
+    scarce_context_options context_options = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_context *ctx = NULL;
+    int code;
+
+    talk_start(common);
+    context_options.threads = (int)common->threads;
+    context_options.seed = (uint64_t)common->seed;
+    context_options.log = talk_log;
+    context_options.progress = talk_progress;
+    if (scarce_context_new(&ctx, &context_options, &err) != SCARCE_OK) return complain_status(&err);
+    code = cmd->run(common, args, ctx);
+    scarce_context_free(ctx);
+    return finish_stdout(code);
+}
+
+static int run(const command *cmd, int argc, char **argv)
+{
+    common_options *common = calloc(1, cmd->options_size);
+    parsed args;
+    int code;
+
+    memset(&args, 0, sizeof args);
+    if (!common) return complain(EXIT_FAILED, "out of memory");
+    common->seed = 1;
+    if (cmd->defaults) cmd->defaults(common);
+    code = parse_options(cmd, argc, argv, common, &args);
+    if (code == EXIT_DONE && common->help) {
+        print_help(cmd);
+        code = finish_stdout(EXIT_DONE);
+    } else if (code == EXIT_DONE) {
+        code = check_common(common);
+        if (code == EXIT_DONE) code = run_with(cmd, common, &args);
+    }
+    forget_options(cmd, common, &args);
+    free(common);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    const char *names[N_COMMANDS];
+    const char *nearest;
+
+    if (argc < 2) {
+        print_commands();
+        return finish_stdout(EXIT_USE);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_commands();
+        return finish_stdout(EXIT_DONE);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("scarce %s\n", scarce_version());
+        return finish_stdout(EXIT_DONE);
+    }
+    for (size_t i = 0; i < N_COMMANDS; ++i) {
+        names[i] = commands[i]->name;
+        if (strcmp(argv[1], names[i]) != 0) continue;
+        set_command_name(names[i]);
+        return run(commands[i], argc - 2, argv + 2);
+    }
+    nearest = scarce_nearest_name(argv[1], names, N_COMMANDS);
+    if (nearest) return complain(EXIT_USE, "no command \"%s\", did you mean \"%s\"? (scarce --help)", argv[1], nearest);
+    return complain(EXIT_USE, "no command \"%s\" (scarce --help lists them)", argv[1]);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options from tables: parsing and --help. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define COMMON(f) offsetof(common_options, f)
+static const option_spec common_specs[] = {
+    {"--threads", "N", OPTION_COUNT, COMMON(threads), "threads (default: all cores; results never depend on it)"},
+    {"--seed", "N", OPTION_REAL, COMMON(seed), "seed of everything random (default 1)"},
+    {"--json", NULL, OPTION_FLAG, COMMON(json), "stdout is exactly one JSON document"},
+    {"--quiet", NULL, OPTION_FLAG, COMMON(quiet), "no progress and no talk"},
+    {"--verbose", NULL, OPTION_FLAG, COMMON(verbose), "more talk"},
+    {"--help", NULL, OPTION_FLAG, COMMON(help), "this text"},
+};
+enum { N_COMMON = sizeof common_specs / sizeof common_specs[0] };
+
+#define DATA(f) offsetof(data_options, f)
+const option_spec data_option_specs[] = {
+    {"--label", "COL", OPTION_TEXT, DATA(label),
+     "label column, by name or 1-based number (default: label, class, Class, target, y, else the last)"},
+    {"--positive", "VALUE", OPTION_TEXT, DATA(positive),
+     "which label is the positive class (default: 1, +1, true, positive, else the rarer)"},
+    {"--weight", "COL", OPTION_TEXT, DATA(weight), "case weight"},
+    {"--time", "COL", OPTION_TEXT, DATA(time), "time order: a number, or a date like 2018-04-01 12:30:00"},
+    {"--group", "COL", OPTION_TEXT, DATA(group), "entity (card, firm): never on both sides of a split"},
+    {"--amount", "COL", OPTION_TEXT, DATA(amount), "money at stake (stays a feature)"},
+    {"--ignore", "COL,...", OPTION_COMMAS, DATA(ignore), "columns to leave out"},
+    {"--categorical", "COL,...", OPTION_COMMAS, DATA(categorical), "columns that are categories though they look like numbers"},
+    {"--numeric", "COL,...", OPTION_COMMAS, DATA(numeric), "columns that must be numbers: anything else is an error"},
+    {"--missing", "TEXT,...", OPTION_COMMAS, DATA(missing), "what counts as missing (default: empty, NA, NaN, nan, ?, null)"},
+    {"--format", "FORMAT", OPTION_TEXT, DATA(format), "csv, tsv, libsvm, arff or keel (default: by the file's name)"},
+    {"--no-header", NULL, OPTION_FLAG, DATA(no_header), "the first line is data; columns are named 1, 2, ..."},
+};
+const size_t n_data_option_specs = sizeof data_option_specs / sizeof data_option_specs[0];
+
+/* The tables of a command: its own, data, common. */
+enum { N_TABLES = 3 };
+typedef struct spec_table {
+    const option_spec *specs;
+    size_t count, base; /* base: where their struct begins */
+} spec_table;
+
+static void tables_of(const command *cmd, spec_table tables[N_TABLES])
+{
+    tables[0] = (spec_table){cmd->options, cmd->n_options, 0};
+    tables[1] = (spec_table){cmd->data, cmd->data ? n_data_option_specs : 0, cmd->data_offset};
+    tables[2] = (spec_table){common_specs, N_COMMON, 0};
+}
+
+static const option_spec *find(const command *cmd, const char *name, size_t *offset)
+{
+    spec_table tables[N_TABLES];
+    tables_of(cmd, tables);
+    for (int t = 0; t < N_TABLES; ++t)
+        for (size_t i = 0; i < tables[t].count; ++i)
+            if (strcmp(tables[t].specs[i].name, name) == 0) {
+                *offset = tables[t].base + tables[t].specs[i].offset;
+                return &tables[t].specs[i];
+            }
+    return NULL;
+}
+
+static int complain_unknown(const command *cmd, const char *name)
+{
+    const char *names[128];
+    const char *nearest;
+    spec_table tables[N_TABLES];
+    size_t n = 0;
+
+    tables_of(cmd, tables);
+    for (int t = 0; t < N_TABLES; ++t)
+        for (size_t i = 0; i < tables[t].count && n < 128; ++i) names[n++] = tables[t].specs[i].name;
+    nearest = scarce_nearest_name(name, names, n);
+    if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", name, nearest, cmd->name);
+    return complain(EXIT_USE, "no option %s (scarce %s --help)", name, cmd->name);
+}
+
+static int add_text(text_list *list, const char *text)
+{
+    const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
+    if (!grown) return complain(EXIT_FAILED, "out of memory for the options");
+    list->items = grown;
+    list->items[list->count++] = text;
+    return EXIT_DONE;
+}
+
+/* Cuts the value in place: argv may be written to. */
+static int add_commas(text_list *list, char *value)
+{
+    for (;;) {
+        char *comma = strchr(value, ',');
+        if (comma) *comma = '\0';
+        if (add_text(list, value) != EXIT_DONE) return EXIT_FAILED;
+        if (!comma) return EXIT_DONE;
+        value = comma + 1;
+    }
+}
+
+static int set_number(const option_spec *spec, void *field, const char *value)
+{
+    char *end = NULL;
+    const double x = strtod(value, &end);
+
+    if (end == value || *end || x != x) return complain(EXIT_USE, "%s wants a number, not \"%s\"", spec->name, value);
+    if (spec->type == OPTION_REAL) {
+        *(double *)field = x;
+        return EXIT_DONE;
+    }
+    if (x < 0 || x > 9e15 || x != (double)(long)x)
+        return complain(EXIT_USE, "%s wants a whole number from 0 on, not %s", spec->name, value);
+    *(long *)field = (long)x;
+    return EXIT_DONE;
+}
+
+static int set_option(const option_spec *spec, void *field, char *value)
+{
+    switch (spec->type) {
+    case OPTION_FLAG: *(int *)field = 1; return EXIT_DONE;
+    case OPTION_TEXT:
+        if (*(const char **)field) return complain(EXIT_USE, "%s is given twice", spec->name);
+        *(const char **)field = value;
+        return EXIT_DONE;
+    case OPTION_LIST: return add_text(field, value);
+    case OPTION_COMMAS: return add_commas(field, value);
+    case OPTION_COUNT:
+    case OPTION_REAL: break;
+    }
+    return set_number(spec, field, value);
+}
+
+static int keep_loose(parsed *out, const char *name, const char *value)
+{
+    loose_option *grown = realloc(out->loose, (out->n_loose + 1) * sizeof *grown);
+    if (!grown) return complain(EXIT_FAILED, "out of memory for the options");
+    out->loose = grown;
+    out->loose[out->n_loose].name = name;
+    out->loose[out->n_loose++].value = value;
+    return EXIT_DONE;
+}
+
+void loose_name(char *out, size_t size, const char *option)
+{
+    snprintf(out, size, "%s", option + strspn(option, "-"));
+    for (; *out; ++out)
+        if (*out == '-') *out = '_';
+}
+
+/* One option at argv[*i], with its value from the same or the next word. */
+static int take_option(const command *cmd, int argc, char **argv, int *i, void *options, parsed *out)
+{
+    char *word = argv[*i], *value = NULL;
+    const option_spec *spec;
+    size_t offset = 0;
+
+    if (word[1] == '-' && (value = strchr(word, '=')) != NULL) *value++ = '\0';
+    spec = find(cmd, strcmp(word, "-h") == 0 ? "--help" : word, &offset);
+    if (!spec && (!cmd->takes_loose || word[1] != '-')) return complain_unknown(cmd, word);
+    if (spec && !spec->argument && value) return complain(EXIT_USE, "%s takes no value", word);
+    if ((!spec || spec->argument) && !value) {
+        if (*i + 1 >= argc) return spec ? complain(EXIT_USE, "%s needs %s", word, spec->argument) : complain_unknown(cmd, word);
+        value = argv[++*i];
+    }
+    return spec ? set_option(spec, (char *)options + offset, value) : keep_loose(out, word, value);
+}
+
+int parse_options(const command *cmd, int argc, char **argv, void *options, parsed *out)
+{
+    int only_paths = 0;
+    for (int i = 0; i < argc; ++i) {
+        const char *word = argv[i];
+        int code = EXIT_DONE;
+        if (!only_paths && strcmp(word, "--") == 0) only_paths = 1;
+        else if (only_paths || word[0] != '-' || word[1] == '\0') code = add_text(&out->paths, word);
+        else code = take_option(cmd, argc, argv, &i, options, out);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+void forget_options(const command *cmd, void *options, parsed *args)
+{
+    spec_table tables[N_TABLES];
+    tables_of(cmd, tables);
+    for (int t = 0; t < N_TABLES; ++t)
+        for (size_t i = 0; i < tables[t].count; ++i) {
+            const option_spec *spec = &tables[t].specs[i];
+            if (spec->type == OPTION_LIST || spec->type == OPTION_COMMAS)
+                free(((text_list *)(void *)((char *)options + tables[t].base + spec->offset))->items);
+        }
+    free(args->paths.items);
+    free(args->loose);
+}
+
+static void print_specs(const char *title, const option_spec *specs, size_t n)
+{
+    printf("\n%s\n", title);
+    for (size_t i = 0; i < n; ++i) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", specs[i].name, specs[i].argument ? " " : "",
+                 specs[i].argument ? specs[i].argument : "");
+        printf("  %-26s %s\n", left, specs[i].help);
+    }
+}
+
+void print_help(const command *cmd)
+{
+    printf("scarce %s: %s\n\nusage: scarce %s %s\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
+    if (cmd->about) printf("\n%s", cmd->about);
+    if (cmd->n_options) print_specs("Options", cmd->options, cmd->n_options);
+    if (cmd->data) print_specs("Data options", cmd->data, n_data_option_specs);
+    print_specs("Common options", common_specs, N_COMMON);
+}

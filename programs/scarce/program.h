@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands share: options from tables, talk to stderr, results to stdout, exit codes.
+ *
+ * A command is one file cmd_<name>.c that fills a `command`, and one line in main.c. It uses nothing of
+ * the library but <scarce/scarce.h>. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <scarce/scarce.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USE = 2, EXIT_DATA = 3, EXIT_INTERRUPTED = 130 };
+
+/* ---- options */
+
+typedef enum option_type {
+    OPTION_FLAG,  /* int, set to 1 */
+    OPTION_TEXT,  /* const char * */
+    OPTION_COUNT, /* long, whole and not negative */
+    OPTION_REAL,  /* double */
+    OPTION_LIST,  /* text_list: repeatable */
+    OPTION_COMMAS /* text_list: repeatable, and each value is a list a,b,c */
+} option_type;
+
+typedef struct text_list {
+    const char **items;
+    size_t count;
+} text_list;
+
+typedef struct option_spec {
+    const char *name;     /* "--label" or "-o" */
+    const char *argument; /* "COL"; NULL for a flag */
+    option_type type;
+    size_t offset; /* in the command's struct */
+    const char *help;
+} option_spec;
+
+typedef struct common_options {
+    long threads; /* 0: all */
+    double seed;
+    int quiet, verbose, json, help;
+} common_options;
+
+typedef struct data_options {
+    const char *format;
+    int no_header;
+    const char *label, *positive, *weight, *time, *group, *amount;
+    text_list ignore, categorical, numeric, missing;
+} data_options;
+
+/* An option that no table has: a command may take it as a method's parameter (--n-trees 50). */
+typedef struct loose_option {
+    const char *name, *value;
+} loose_option;
+
+typedef struct parsed {
+    text_list paths; /* what isn't an option */
+    loose_option *loose;
+    size_t n_loose;
+} parsed;
+
+typedef struct command {
+    const char *name, *summary, *usage;
+    const char *about; /* a paragraph and examples for --help, or NULL */
+    const option_spec *options;
+    size_t n_options;
+    size_t options_size;     /* of the struct; common_options come first in it */
+    const option_spec *data; /* data options at data_offset, or NULL */
+    size_t data_offset;
+    int takes_loose;             /* unknown --options with a value are kept */
+    void (*defaults)(void *options); /* for what isn't 0 or NULL when not given; may be NULL */
+    int (*run)(void *options, parsed *args, scarce_context *ctx);
+} command;
+
+extern const command command_methods, command_train, command_score, command_eval, command_resample, command_simulate,
+    command_show;
+
+extern const option_spec data_option_specs[];
+extern const size_t n_data_option_specs;
+
+/* Fills the command's own struct; an exit code other than EXIT_DONE after a complaint. */
+int parse_options(const command *cmd, int argc, char **argv, void *options, parsed *out);
+void print_help(const command *cmd);
+void forget_options(const command *cmd, void *options, parsed *args);
+
+/* The name of a loose option as a parameter: "--n-trees" becomes "n_trees". */
+void loose_name(char *out, size_t size, const char *option);
+
+/* ---- talk */
+
+void set_command_name(const char *name); /* "score", for messages */
+
+/* "scarce train: TEXT" on stderr; returns `code`. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for an error of the library, with the exit code that fits it. */
+int complain_status(const scarce_error *err);
+/* Unless --quiet. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void talk_start(const common_options *common);
+void talk_log(void *payload, scarce_log_level level, const char *line);
+int talk_progress(void *payload, const scarce_progress *progress);
+void talk_clear(void); /* ends a progress line */
+int interrupted(void); /* Ctrl-C was pressed */
+
+/* Exit code after everything was written to stdout. */
+int finish_stdout(int code);
+
+double seconds_now(void);
+double peak_memory_bytes(void);
+
+/* An error of the program's own, for complain_status. */
+scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- results: JSON to stdout, in order, commas by themselves */
+
+void json_open(char bracket); /* '{' or '[' */
+void json_close(char bracket);
+void json_key(const char *key);
+void json_text(const char *value); /* NULL: null */
+void json_number(double value);    /* NaN, inf: null */
+void json_count(size_t value);
+void json_bool(int value);
+void json_end(void); /* newline */
+
+/* Shortest text that reads back as the same double; `text` has room for 32 bytes. Returns its length. */
+size_t format_number(char *text, double value);
+
+void print_metrics_json(const scarce_metrics *m);
+void print_metrics_table(const scarce_metrics *m);
+
+/* ---- data */
+
+/* Reads the paths as one table. With a model's `schema`, roles that aren't named take the columns they
+ * had in training, where these are there. */
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data, const scarce_schema *schema,
+                         scarce_context *ctx, scarce_error *err);
+
+/* A model applied to data: everything that score and eval need. */
+typedef struct scored_data {
+    scarce_model *model;
+    scarce_scorer *scorer;
+    scarce_table *table;
+    double *score, *probability; /* probability is NaN where the model has none */
+    scarce_scored rows;
+} scored_data;
+
+/* paths: the model, then the data. */
+scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data, scarce_context *ctx,
+                         scarce_error *err);
+/* The same with a model and a table that stay the caller's. */
+scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table, scarce_context *ctx,
+                          scarce_error *err);
+void forget_scored(scored_data *s);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Talk and progress to stderr, Ctrl-C, the end of stdout. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+
+/* The program's one bit of state: it talks to one terminal. */
+static struct {
+    const char *command;
+    int quiet, verbose, terminal;
+    int line_open;      /* a progress bar stands on the terminal */
+    double begun, last; /* of the current stage */
+    char stage[32];
+} talk;
+
+static volatile sig_atomic_t stop_asked;
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double peak_memory_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}
+
+void set_command_name(const char *name)
+{
+    talk.command = name;
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (stop_asked) _exit(EXIT_INTERRUPTED); /* the second time means now */
+    stop_asked = 1;
+}
+
+int interrupted(void)
+{
+    return stop_asked != 0;
+}
+
+void talk_start(const common_options *common)
+{
+    struct sigaction action;
+    talk.quiet = common->quiet;
+    talk.verbose = common->verbose;
+    talk.terminal = isatty(2);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error with a text, not a silent death */
+}
+
+void talk_clear(void)
+{
+    if (talk.line_open) fputs("\r\033[K", stderr);
+    talk.line_open = 0;
+}
+
+int complain(int code, const char *format, ...)
+{
+    va_list args;
+    talk_clear();
+    fprintf(stderr, "scarce%s%s: ", talk.command ? " " : "", talk.command ? talk.command : "");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return code;
+}
+
+int complain_status(const scarce_error *err)
+{
+    int code = EXIT_FAILED;
+    switch (err->code) {
+    case SCARCE_EINVAL:
+    case SCARCE_EUNSUPPORTED: code = EXIT_USE; break;
+    case SCARCE_EPARSE:
+    case SCARCE_EVERSION:
+    case SCARCE_EDATA: code = EXIT_DATA; break;
+    case SCARCE_OK:
+    case SCARCE_ENOMEM:
+    case SCARCE_EIO:
+    case SCARCE_ENUMERIC:
+    case SCARCE_ECANCEL:
+    case SCARCE_EBUG: break;
+    }
+    if (err->code == SCARCE_ECANCEL && interrupted()) return complain(EXIT_INTERRUPTED, "interrupted, nothing was written");
+    return complain(code, "%s", err->text[0] ? err->text : scarce_status_text(err->code));
+}
+
+scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...)
+{
+    va_list args;
+    err->code = code;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return code;
+}
+
+void say(const char *format, ...)
+{
+    va_list args;
+    if (talk.quiet) return;
+    talk_clear();
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void talk_log(void *payload, scarce_log_level level, const char *line)
+{
+    (void)payload;
+    if (level == SCARCE_LOG_DEBUG && !talk.verbose) return;
+    say("%s%s", level == SCARCE_LOG_WARN ? "warning: " : "", line);
+}
+
+static void format_quantity(char *text, size_t size, double x, const char *unit)
+{
+    static const char *const steps[] = {"", "k", "M", "G", "T"};
+    int k = 0;
+    while (x >= 10000 && k < 4) x /= 1000, ++k;
+    snprintf(text, size, "%.0f%s %s", x, steps[k], unit);
+}
+
+static void format_seconds(char *text, size_t size, double s)
+{
+    if (!(s >= 0 && s < 359999)) snprintf(text, size, "--");
+    else if (s < 100) snprintf(text, size, "%.0fs", s);
+    else snprintf(text, size, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
+}
+
+/* On a terminal a bar ten times a second, elsewhere a line every ten seconds. */
+int talk_progress(void *payload, const scarce_progress *p)
+{
+    const double now = seconds_now();
+    const char *note = p->note ? p->note : "";
+    char done[48], rate[48], left[24], bar[21];
+    double per_second;
+
+    (void)payload;
+    if (stop_asked) return 1;
+    if (talk.quiet) return 0;
+    if (strncmp(talk.stage, p->stage, sizeof talk.stage - 1) != 0) {
+        snprintf(talk.stage, sizeof talk.stage, "%s", p->stage);
+        talk.begun = talk.last = now;
+        return 0;
+    }
+    if (now - talk.last < (talk.terminal ? 0.1 : 10)) return 0;
+    talk.last = now;
+    per_second = p->done / (now - talk.begun);
+    format_quantity(done, sizeof done, p->done, p->unit);
+    format_quantity(rate, sizeof rate, per_second, p->unit);
+    format_seconds(left, sizeof left, p->total > 0 ? (p->total - p->done) / per_second : -1);
+    if (!talk.terminal) {
+        fprintf(stderr, "%s: %s, %s/s, %s left%s%s\n", p->stage, done, rate, left, *note ? ", " : "", note);
+        return 0;
+    }
+    for (int i = 0; i < 20; ++i) bar[i] = p->total > 0 && p->done * 20 >= p->total * (i + 1) ? '#' : '.';
+    bar[20] = '\0';
+    fprintf(stderr, "\r\033[K%-8s [%s] %s  %s/s  %s left  %s", p->stage, bar, done, rate, left, note);
+    talk.line_open = 1;
+    return 0;
+}
+
+int finish_stdout(int code)
+{
+    talk_clear();
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return complain(EXIT_FAILED, "standard output: %s", strerror(errno));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the losses share. */
+#include "boost/loss.h"
+
+enum { BLOCK = 8192 };
+
+typedef struct job {
+    const scarce__loss *loss;
+    const scarce__loss_rows *rows;
+    float *g, *h;
+    scarce__loss_block_fn fn;
+} job;
+
+static void run_block(void *arg, size_t index, int worker)
+{
+    const job *j = arg;
+    const size_t b = index * BLOCK, e = b + BLOCK < j->rows->n ? b + BLOCK : j->rows->n;
+    (void)worker;
+    j->fn(j->loss, j->rows, b, e, j->g, j->h);
+}
+
+void scarce__loss_blocks(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
+                         scarce__loss_block_fn fn, scarce_context *ctx)
+{
+    job j = {loss, rows, g, h, fn};
+    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(rows->n, BLOCK), run_block, &j);
+}
+
+void scarce__loss_class_weights(const scarce__loss_rows *rows, double *positive, double *negative)
+{
+    *positive = *negative = 0;
+    for (size_t i = 0; i < rows->n; ++i) {
+        const double w = rows->weight ? (double)rows->weight[i] : 1;
+        if (rows->label[i]) *positive += w;
+        else *negative += w;
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What boosting minimises. A loss turns the scores of the rows of a bag into gradients g and curvatures h >= 0;
+ * it may look at all of them together (lists), or at each alone. One file per loss, formula at its top.
+ *
+ *     scarce__loss loss = scarce__loss_logistic(1);
+ *     loss.gradients(&loss, &rows, g, h, ctx, err); */
+#ifndef SCARCE_BOOST_LOSS_H
+#define SCARCE_BOOST_LOSS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+
+typedef struct scarce__loss_rows {
+    size_t n;
+    const float *score;   /* NULL for `base` */
+    const uint8_t *label; /* 0 or 1; NULL when target is given */
+    const float *target;  /* regression */
+    const float *weight;  /* NULL: 1 each; multiplies g and h */
+} scarce__loss_rows;
+
+typedef struct scarce__loss scarce__loss;
+struct scarce__loss {
+    const char *name;
+    int needs_label;  /* both classes must occur */
+    double gamma;     /* the score is 1/gamma of the log-odds; 0: the score has no probability */
+    double parameter; /* of the loss, where it has one */
+    int portable;     /* don't use AVX2 (the result is the same) */
+    void *state;      /* of losses that keep something; owned by whoever made the loss */
+    scarce_status (*gradients)(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
+                               scarce_context *ctx, scarce_error *err);
+    /* the constant score with the least loss */
+    double (*base)(const scarce__loss *loss, const scarce__loss_rows *rows);
+    /* mean loss, for tests and reports */
+    double (*value)(const scarce__loss *loss, const scarce__loss_rows *rows);
+    /* how much each row would matter if it were a negative, on any scale; for importance sampling (NULL: none).
+     * Called for blocks of rows, also from tasks: looks at each row alone. */
+    void (*interest)(const scarce__loss *loss, const float *score, size_t n, float *out);
+};
+
+scarce__loss scarce__loss_logistic(double gamma); /* 1 or 2 (any > 0) */
+scarce__loss scarce__loss_exponential(void);
+scarce__loss scarce__loss_squared(void); /* label as 0/1 when there is no target */
+
+/* Runs fn over blocks of rows on the threads; for losses that look at each row alone. */
+typedef void (*scarce__loss_block_fn)(const scarce__loss *loss, const scarce__loss_rows *rows, size_t begin,
+                                      size_t end, float *g, float *h);
+void scarce__loss_blocks(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
+                         scarce__loss_block_fn fn, scarce_context *ctx);
+
+/* Weight of the positives and of the negatives. */
+void scarce__loss_class_weights(const scarce__loss_rows *rows, double *positive, double *negative);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exponential loss (AdaBoost's), s = 2y - 1:
+ *     L = exp(-s f),  g = -s exp(-s f),  h = exp(-s f),  f_0 = log(P / N) / 2,  p = 1 / (1 + exp(-2 f))
+ * The exponent is cut at 30, so that one row far on the wrong side can't take all the weight of the data. */
+#include <math.h>
+
+#include "boost/exp.h"
+#include "boost/loss.h"
+#include "tree/simd.h"
+
+SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+{
+    const float *score = rows->score, *weight = rows->weight;
+    const uint8_t *label = rows->label;
+    for (size_t i = b; i < e; ++i) {
+        const float w = weight ? weight[i] : 1.0f;
+        const float m = label[i] ? -score[i] : score[i];
+        const float x = scarce__expf(m > 30.0f ? 30.0f : m) * w;
+        g[i] = label[i] ? -x : x;
+        h[i] = x;
+    }
+}
+
+static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+{
+    (void)loss;
+    body(rows, b, e, g, h);
+}
+
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
+                                    float *g, float *h)
+{
+    (void)loss;
+    body(rows, b, e, g, h);
+}
+#else
+#define block_avx2 block_plain
+#endif
+
+static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
+                               scarce_context *ctx, scarce_error *err)
+{
+    (void)err;
+    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain, ctx);
+    return SCARCE_OK;
+}
+
+static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double p, n;
+    (void)loss;
+    scarce__loss_class_weights(rows, &p, &n);
+    return 0.5 * log(p / n);
+}
+
+static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double sum = 0, weights = 0;
+    (void)loss;
+    for (size_t i = 0; i < rows->n; ++i) {
+        const double w = rows->weight ? (double)rows->weight[i] : 1;
+        sum += w * exp((rows->label[i] ? -1 : 1) * (double)rows->score[i]);
+        weights += w;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+{
+    (void)loss;
+    for (size_t i = 0; i < n; ++i) out[i] = scarce__expf(score[i] > 30.0f ? 30.0f : score[i]);
+}
+
+scarce__loss scarce__loss_exponential(void)
+{
+    const scarce__loss loss = {"exponential", 1, 2, 0, 0, NULL, gradients, base, value, interest};
+    return loss;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* logistic and linear-svm: parameters of linear/linear.h. */
+#include <stddef.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "linear/linear.h"
+#include "method/method.h"
+
+typedef struct linear_params {
+    double c, pos_weight, tolerance;
+    int64_t max_iterations, min_category_rows;
+    int standardize, solver;
+} linear_params;
+
+#define AT(f) offsetof(linear_params, f)
+static const scarce__param params[] = {
+    {"c", "C,cost", SCARCE__REAL, AT(c), "1", 1e-9, 1e9, NULL,
+     "weight of the data against the penalty 1/2 |w|^2; smaller is smoother", "log:0.0001:100"},
+    {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
+     "a positive counts as this many rows; probabilities are corrected for it", "log:1:100"},
+    {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-12, 1, NULL,
+     "stop when the gradient is this small against that of the constant model", NULL},
+    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL, "Newton steps at most", NULL},
+    {"min_category_rows", "min_frequency", SCARCE__INT, AT(min_category_rows), "10", 1, 1e9, NULL,
+     "rarer categories share a weight with unknown ones", "int:1:100"},
+    {"standardize", "", SCARCE__BOOL, AT(standardize), "true", 0, 0, NULL,
+     "scale columns to standard deviation 1 before learning (weights are folded back)", NULL},
+    {"solver", "", SCARCE__CHOICE, AT(solver), "newton", 0, 0, "newton|liblinear",
+     "newton: ours, in parallel, with case weights; liblinear: the library, one thread", NULL},
+};
+const scarce__param_table scarce__logistic_params = {"method logistic", params, sizeof params / sizeof params[0],
+                                                     sizeof(linear_params)};
+const scarce__param_table scarce__svm_params = {"method linear-svm", params, sizeof params / sizeof params[0],
+                                                sizeof(linear_params)};
+
+static scarce_status train(scarce__learned *out, const scarce__job *job, scarce__linear_loss loss, scarce_error *err)
+{
+    const linear_params *p = scarce__params_options(job->params);
+    scarce__linear_options o = scarce__linear_options_init();
+    scarce__linear_report report;
+    scarce__linear *body = scarce__calloc(1, sizeof *body);
+    scarce_status st;
+
+    if (!body) return scarce__fail_memory(err, "a linear model", 0);
+    o.loss = loss;
+    o.solver = (scarce__linear_solver)p->solver;
+    o.c = p->c;
+    o.pos_weight = p->pos_weight;
+    o.tolerance = p->tolerance;
+    o.max_iterations = (int)p->max_iterations;
+    o.min_category_rows = (size_t)p->min_category_rows;
+    o.standardize = p->standardize;
+    st = scarce__linear_train(body, &report, job->table, &o, job->ctx, err);
+    if (st != SCARCE_OK) {
+        scarce__free(body);
+        return st;
+    }
+    out->kind = &scarce__kind_linear;
+    out->body = body;
+    out->has_link = loss == SCARCE__LINEAR_LOGISTIC;
+    out->slope = 1;
+    out->odds_factor = report.odds_factor;
+    out->iterations = report.iterations > 0 ? (size_t)report.iterations : 0;
+    out->best_iteration = out->iterations;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__train_logistic(scarce__learned *out, const scarce__job *job, scarce_error *err)
+{
+    return train(out, job, SCARCE__LINEAR_LOGISTIC, err);
+}
+
+scarce_status scarce__train_svm(scarce__learned *out, const scarce__job *job, scarce_error *err)
+{
+    return train(out, job, SCARCE__LINEAR_SVM, err);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in a model, for people (text) and programs (json); the kind adds what it learnt. */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/json.h"
+#include "model/model.h"
+
+static const char *calibrator_name(const scarce_model *m)
+{
+    static const char *const names[] = {"the score itself", "sigmoid", "isotonic", "beta", "beta of the log-odds", "prior"};
+    return m->has_probability ? names[m->calibrator.kind] : "none";
+}
+
+static const char *kind_name(scarce_column_kind kind)
+{
+    return kind == SCARCE_COLUMN_CATEGORY ? "category" : kind == SCARCE_COLUMN_SPARSE ? "sparse" : "numeric";
+}
+
+static void head_text(const scarce_model *m, scarce__text *out)
+{
+    scarce__text_addf(out, "%s model of method %s, %zu features", m->kind->name, m->method, m->schema.n_features);
+    if (m->schema.label) scarce__text_addf(out, ", positive: %s = %s", m->schema.label, m->schema.positive ? m->schema.positive : "1");
+    scarce__text_add(out, m->state ? " (a checkpoint: training was not finished)\n\n" : "\n\n");
+    for (size_t i = 0; i < m->n_notes; ++i) scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
+    scarce__text_addf(out, "  %-28s  %s\n", "probability", calibrator_name(m));
+    scarce__text_addf(out, "  %-28s  ", m->alert_rule == SCARCE__ALERT_SCORE ? "alert from score" : "alert when p x amount >");
+    scarce__text_digits(out, m->alert_value, 9);
+    scarce__text_add(out, "\n");
+}
+
+static void head_json(const scarce_model *m, scarce__text *out)
+{
+    scarce__json_field_string(out, "method", m->method);
+    scarce__json_field_string(out, "kind", m->kind->name);
+    scarce__json_field_boolean(out, "checkpoint", m->state != NULL);
+    scarce__json_key(out, "notes");
+    scarce__json_begin_object(out);
+    for (size_t i = 0; i < m->n_notes; ++i) scarce__json_field_string(out, m->notes[i].key, m->notes[i].value);
+    scarce__json_end_object(out);
+    scarce__json_field_string(out, "label", m->schema.label);
+    scarce__json_field_string(out, "positive", m->schema.positive);
+    scarce__json_key(out, "features");
+    scarce__json_begin_array(out);
+    for (size_t f = 0; f < m->schema.n_features; ++f) {
+        scarce__json_begin_object(out);
+        scarce__json_field_string(out, "name", m->schema.features[f].name);
+        scarce__json_field_string(out, "kind", kind_name(m->schema.features[f].kind));
+        if (m->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
+            scarce__json_field_integer(out, "categories", (int64_t)m->schema.features[f].categories.count);
+        scarce__json_end_object(out);
+    }
+    scarce__json_end_array(out);
+    scarce__json_field_string(out, "probability", calibrator_name(m));
+    scarce__json_field_string(out, "alert_on", m->alert_rule == SCARCE__ALERT_SCORE ? "score" : "probability x amount");
+    scarce__json_field_number(out, "threshold", m->alert_value);
+}
+
+scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format, scarce_error *err)
+{
+    scarce__text text = SCARCE__TEXT_INIT;
+    const int json = strcmp(format, "json") == 0;
+    scarce_status st;
+
+    *out = NULL;
+    if (json) {
+        scarce__json_begin_object(&text);
+        head_json(model, &text);
+    } else if (strcmp(format, "text") == 0) head_text(model, &text);
+    st = model->kind->show(model->body, model, format, &text, err);
+    if (json) {
+        scarce__json_end_object(&text);
+        scarce__text_add(&text, "\n");
+    }
+    if (st == SCARCE_OK && text.failed) st = scarce__fail_memory(err, "the description of a model", 0);
+    if (st != SCARCE_OK) {
+        scarce__text_deinit(&text);
+        return st;
+    }
+    *out = text.bytes;
+    return SCARCE_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing one tree from per-row gradients (see grow.c). */
+#ifndef SCARCE_TREE_GROW_H
+#define SCARCE_TREE_GROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+#include "tree/binned_tree.h"
+#include "tree/layout.h"
+#include "tree/split.h"
+
+typedef enum scarce__growth { SCARCE__BEST_FIRST = 0, SCARCE__LEVEL_WISE = 1 } scarce__growth;
+
+typedef struct scarce__grow_options {
+    scarce__split_rules rules; /* random_key, monotone and portable are set inside */
+    int max_leaves;            /* 0: no limit (then max_depth must be given) */
+    int max_depth;             /* 0: no limit; 1: stumps */
+    scarce__growth growth;
+    double learning_rate;
+    double colsample_tree, colsample_node; /* share of the features that may be looked at, (0, 1] */
+    const int8_t *monotone;                /* per feature of the schema, or NULL */
+    /* Features that may meet on one path from the root: group i is group_feature[group_begin[i] ..
+     * group_begin[i + 1]). A feature in no group is alone. n_groups 0: no constraint. */
+    size_t n_groups;
+    const uint32_t *group_begin, *group_feature;
+    int histogram_double; /* sums in double instead of integers */
+    size_t pool_bytes;    /* memory for histograms; 0: 512 MB */
+    uint64_t seed;
+    int portable;
+} scarce__grow_options;
+
+#define SCARCE__GROW_OPTIONS_INIT                                                                               \
+    {                                                                                                           \
+        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, NULL, \
+            0, 0, 1, 0                                                                                          \
+    }
+
+typedef struct scarce__grower scarce__grower;
+
+/* Everything one booster needs tree after tree; `bins` is borrowed. max_rows: of any codes it will see. */
+scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins, size_t max_rows,
+                                 const scarce__grow_options *options, scarce_error *err);
+void scarce__grower_free(scarce__grower *grower);
+size_t scarce__grower_bytes(const scarce__bins *bins, size_t max_rows, const scarce__grow_options *options);
+
+/* Grows a tree on all rows of `codes` from g and h (h >= 0). mark: 1 for rows that min_child_marks counts, or
+ * NULL. `index` numbers the tree (random streams). ENUMERIC when a gradient isn't finite. */
+scarce_status scarce__grower_tree(scarce__grower *grower, scarce__binned_tree *out, const scarce__codes *codes,
+                                  const float *g, const float *h, const uint8_t *mark, uint64_t index,
+                                  scarce_context *ctx, scarce_error *err);
+
+/* score[i] += value of the leaf row i fell into, for the rows of the last tree. */
+void scarce__grower_add(const scarce__grower *grower, const scarce__binned_tree *tree, float *score,
+                        scarce_context *ctx);
+
+/* leaf[i] = node number of the leaf of row i, for the rows of the last tree. */
+void scarce__grower_leaves(const scarce__grower *grower, uint32_t *leaf);
+
+#endif
