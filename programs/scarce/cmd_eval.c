@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce eval MODEL DATA, or scarce eval --scores FILE: every metric. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+typedef struct eval_command {
+    common_options common;
+    data_options data;
+    const char *scores;
+    double k, threshold, beta, cost, card_k, day;
+    long bootstrap;
+} eval_command;
+
+#define AT(f) offsetof(eval_command, f)
+static const option_spec specs[] = {
+    {"--scores", "FILE", OPTION_TEXT, AT(scores),
+     "instead of MODEL and DATA: any tool's scores, a CSV with columns score, label\n"
+     "                             and if you like weight, time, group, amount, probability"},
+    {"--k", "K", OPTION_REAL, AT(k), "rows that can be checked (default: number of positives; below 1: a share of the rows)"},
+    {"--threshold", "X", OPTION_REAL, AT(threshold),
+     "alert from this score on (default: the model's; for --scores 0.5 on the\n"
+     "                             probability, or the best F1)"},
+    {"--beta", "B", OPTION_REAL, AT(beta), "of f_beta (default 2: recall counts more)"},
+    {"--cost", "C", OPTION_REAL, AT(cost), "what checking one row costs; a miss costs its --amount (or 1)"},
+    {"--card-k", "K", OPTION_REAL, AT(card_k),
+     "cards checked a day, for card_precision_at_k (default 100; needs --time and --group)"},
+    {"--day", "SECONDS", OPTION_REAL, AT(day), "length of a day in units of --time (default 86400)"},
+    {"--bootstrap", "N", OPTION_COUNT, AT(bootstrap), "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
+};
+
+static void defaults(void *options)
+{
+    eval_command *o = options;
+    const scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
+    o->k = o->threshold = o->cost = (double)NAN;
+    o->beta = mo.beta;
+    o->card_k = mo.card_k;
+    o->day = mo.day_length;
+}
+
+/* Columns that are there take their role; only score and label must be. */
+static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_context *ctx, scarce_error *err)
+{
+    static const char *const exact[] = {"score", "probability"};
+    scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+    scarce_status st;
+
+    ro.label = o->data.label ? o->data.label : "label";
+    ro.positive = o->data.positive;
+    ro.weight = o->data.weight ? o->data.weight : "weight";
+    ro.time = o->data.time ? o->data.time : "time";
+    ro.group = o->data.group ? o->data.group : "group";
+    ro.amount = o->data.amount ? o->data.amount : "amount";
+    ro.optional_roles = (o->data.weight ? 0 : SCARCE_ROLE_WEIGHT) | (o->data.time ? 0 : SCARCE_ROLE_TIME) |
+                        (o->data.group ? 0 : SCARCE_ROLE_GROUP) | (o->data.amount ? 0 : SCARCE_ROLE_AMOUNT);
+    ro.exact.items = exact;
+    ro.exact.count = 2;
+    st = scarce_table_read(&s->table, &o->scores, 1, &ro, ctx, err);
+    talk_clear();
+    if (st != SCARCE_OK) return st;
+    if (!scarce_table_exact(s->table, 0)) return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
+    s->rows.n = scarce_table_rows(s->table);
+    s->rows.score = scarce_table_exact(s->table, 0);
+    s->rows.probability = scarce_table_exact(s->table, 1);
+    s->rows.label = scarce_table_label(s->table);
+    s->rows.weight = scarce_table_weight(s->table);
+    s->rows.time = scarce_table_time(s->table);
+    s->rows.amount = scarce_table_amount(s->table);
+    s->rows.group = scarce_table_group(s->table);
+    return SCARCE_OK;
+}
+
+static scarce_metrics_options metrics_options(const eval_command *o, const scored_data *s)
+{
+    scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
+    mo.threshold = !isnan(o->threshold) ? o->threshold : s->model ? scarce_model_threshold(s->model) : (double)NAN;
+    if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
+    if (o->k < 1) mo.k_share = o->k;
+    else mo.k = o->k;
+    mo.beta = o->beta;
+    mo.card_k = o->card_k;
+    mo.day_length = o->day;
+    mo.cost = o->cost;
+    return mo;
+}
+
+static scarce_status bootstrap(scarce_interval *out, const scored_data *s, const scarce_metrics_options *mo, long replicates,
+                               scarce_context *ctx, scarce_error *err)
+{
+    scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
+    const size_t n = scarce_metric_count();
+    size_t *numbers = malloc(n * sizeof *numbers);
+    scarce_status st;
+
+    if (!numbers) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+    for (size_t i = 0; i < n; ++i) numbers[i] = i;
+    bo.replicates = (size_t)replicates;
+    st = scarce_metrics_bootstrap(out, numbers, n, &s->rows, mo, &bo, ctx, err);
+    talk_clear();
+    free(numbers);
+    return st;
+}
+
+static void print_intervals(const scarce_metrics *m, const scarce_interval *intervals)
+{
+    for (size_t i = 0; i < scarce_metric_count(); ++i) {
+        const double v = scarce_metric_value(m, i);
+        char value[32] = "n/a";
+        if (!isnan(v)) snprintf(value, sizeof value, scarce_metric_is_count(i) && v == floor(v) ? "%.0f" : "%.6g", v);
+        printf("%-24s %12s", scarce_metric_name(i), value);
+        if (scarce_metric_direction(i) != 0 && !isnan(intervals[i].lo))
+            printf("   [%.6g, %.6g]", intervals[i].lo, intervals[i].hi);
+        putchar('\n');
+    }
+}
+
+static void json_intervals(const scarce_interval *intervals)
+{
+    json_key("intervals"), json_open('{');
+    for (size_t i = 0; i < scarce_metric_count(); ++i) {
+        if (scarce_metric_direction(i) == 0) continue;
+        json_key(scarce_metric_name(i)), json_open('{');
+        json_key("lo"), json_number(intervals[i].lo);
+        json_key("hi"), json_number(intervals[i].hi);
+        json_key("sd"), json_number(intervals[i].sd);
+        json_key("undefined"), json_count(intervals[i].undefined);
+        json_close('}');
+    }
+    json_close('}');
+}
+
+static scarce_status judge(const scored_data *s, const eval_command *o, scarce_context *ctx, scarce_error *err)
+{
+    const scarce_metrics_options mo = metrics_options(o, s);
+    scarce_interval *intervals = NULL;
+    scarce_metrics m;
+    scarce_status st;
+
+    if (!s->rows.label)
+        return fail_with(err, SCARCE_EDATA, "the data have no label column to compare the scores with (--label COL)");
+    st = scarce_metrics_compute(&m, &s->rows, &mo, ctx, err);
+    if (st == SCARCE_OK && o->bootstrap) {
+        intervals = calloc(scarce_metric_count(), sizeof *intervals);
+        st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err) : fail_with(err, SCARCE_ENOMEM, "out of memory");
+    }
+    if (st == SCARCE_OK && o->common.json) {
+        json_open('{');
+        print_metrics_json(&m);
+        if (intervals) json_intervals(intervals);
+        json_close('}');
+        json_end();
+    } else if (st == SCARCE_OK && intervals) print_intervals(&m, intervals);
+    else if (st == SCARCE_OK) print_metrics_table(&m);
+    free(intervals);
+    return st;
+}
+
+static int run(void *options, parsed *args, scarce_context *ctx)
+{
+    const eval_command *o = options;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_status st;
+    scored_data s;
+
+    if (o->scores && args->paths.count) return complain(EXIT_USE, "--scores comes instead of MODEL and DATA");
+    if (!o->scores && args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
+    memset(&s, 0, sizeof s);
+    st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
+    if (st == SCARCE_OK) st = judge(&s, o, ctx, &err);
+    forget_scored(&s);
+    return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
+}
+
+const command command_eval = {
+    "eval",
+    "judges a ranking by every metric",
+    "MODEL DATA... | --scores FILE [options]",
+    "  scarce eval fraud.scarce test.csv --time tx_time --group card --amount amount --cost 5\n"
+    "  scarce eval --scores any_tool.csv --bootstrap 1000 --json\n",
+    specs,
+    sizeof specs / sizeof specs[0],
+    sizeof(eval_command),
+    data_option_specs,
+    offsetof(eval_command, data),
+    0,
+    defaults,
+    run};

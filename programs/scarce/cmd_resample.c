@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce resample DATA --method R -o OUT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+typedef struct resample_command {
+    common_options common;
+    data_options data;
+    const char *method, *output, *mark;
+    text_list set;
+} resample_command;
+
+#define AT(f) offsetof(resample_command, f)
+static const option_spec specs[] = {
+    {"--method", "NAME", OPTION_TEXT, AT(method), "how (scarce methods lists them)"},
+    {"-o", "OUT", OPTION_TEXT, AT(output), "where the new table goes, as CSV (default: stdout)"},
+    {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the method (repeatable)"},
+    {"--mark", "COL", OPTION_TEXT, AT(mark), "add a column of this name that says original or synthetic"},
+};
+
+static char *join(const text_list *list)
+{
+    size_t n = 1;
+    char *all;
+    for (size_t i = 0; i < list->count; ++i) n += strlen(list->items[i]) + 1;
+    all = calloc(n, 1);
+    for (size_t i = 0; all && i < list->count; ++i) {
+        if (i) strcat(all, ",");
+        strcat(all, list->items[i]);
+    }
+    return all;
+}
+
+static int run(void *options, parsed *args, scarce_context *ctx)
+{
+    const resample_command *o = options;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_write_options wo = SCARCE_WRITE_OPTIONS_INIT;
+    scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
+    scarce_table *table = NULL, *other = NULL;
+    uint8_t *synthetic = NULL;
+    char *settings;
+    scarce_status st;
+
+    if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce resample DATA --method NAME -o OUT)");
+    if (!o->method) return complain(EXIT_USE, "which --method? (scarce methods lists them)");
+    settings = join(&o->set);
+    if (!settings) return complain(EXIT_FAILED, "out of memory");
+    st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
+    if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, o->method, settings, ctx, &err);
+    talk_clear();
+    if (st == SCARCE_OK) {
+        wo.mark_name = o->mark;
+        wo.mark = o->mark ? synthetic : NULL;
+        st = scarce_table_write(other, o->output ? o->output : "-", &wo, ctx, &err);
+    }
+    if (st == SCARCE_OK)
+        say("%zu rows (%zu positives) became %zu (%zu positives)", scarce_table_rows(table), scarce_table_positives(table),
+            scarce_table_rows(other), scarce_table_positives(other));
+    scarce_resample_flags_free(synthetic);
+    scarce_table_free(other);
+    scarce_table_free(table);
+    free(settings);
+    return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
+}
+
+const command command_resample = {
+    "resample",
+    "writes a table with another class ratio",
+    "DATA... --method NAME -o OUT [--set KEY=VALUE]",
+    "  scarce resample pay.csv --label fraud --method random-under --set ratio=0.1 -o small.csv\n",
+    specs,
+    sizeof specs / sizeof specs[0],
+    sizeof(resample_command),
+    data_option_specs,
+    offsetof(resample_command, data),
+    0,
+    NULL,
+    run};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce train DATA --method M -o MODEL */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define DEFAULT_METHOD "logistic"
+
+typedef struct train_command {
+    common_options common;
+    data_options data;
+    const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume;
+    text_list set, valid;
+    double valid_fraction;
+    long early_stop, checkpoint_every;
+} train_command;
+
+#define AT(f) offsetof(train_command, f)
+static const option_spec specs[] = {
+    {"--method", "NAME", OPTION_TEXT, AT(method), "what learns (scarce methods lists them; default: " DEFAULT_METHOD ")"},
+    {"-o", "MODEL", OPTION_TEXT, AT(output), "where the model goes"},
+    {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the method (repeatable; --KEY VALUE works too)"},
+    {"--config", "FILE", OPTION_TEXT, AT(config), "parameters from a file of key = value lines"},
+    {"--valid", "DATA", OPTION_LIST, AT(valid),
+     "validation rows: early stopping, calibration and threshold look at them only"},
+    {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
+     "or this share of the training rows: the latest with --time, else a stratified draw"},
+    {"--early-stop", "N", OPTION_COUNT, AT(early_stop), "stop after N iterations without a better --metric on the validation rows"},
+    {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is watched (default: ap)"},
+    {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
+     "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling (default); none"},
+    {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
+     "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
+    {"--resample", "METHOD[:k=v,...]", OPTION_TEXT, AT(resample), "resample the training rows first, e.g. random-under:ratio=0.1"},
+    {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
+    {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
+};
+
+typedef struct work {
+    const train_command *o;
+    scarce_context *ctx;
+    scarce_table *table, *valid;
+    scarce_params *params;
+    scarce_model *model, *resumed;
+    scarce_train_options train;
+    scarce_train_summary summary;
+    char *part; /* path of the checkpoint */
+    double seconds_load, seconds_total;
+    scarce_metrics metrics; /* of the validation rows */
+} work;
+
+static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
+{
+    const char *method = w->o->method ? w->o->method : DEFAULT_METHOD;
+    scarce_status st = scarce_params_new(&w->params, method, err);
+    char name[128];
+
+    if (st == SCARCE_OK && w->o->config) {
+        st = scarce_params_read(w->params, w->o->config, err);
+        if (st == SCARCE_EPARSE) err->code = SCARCE_EINVAL; /* wrong use, not wrong data */
+    }
+    for (size_t i = 0; st == SCARCE_OK && i < w->o->set.count; ++i)
+        st = scarce_params_set_list(w->params, w->o->set.items[i], '\0', err);
+    for (size_t i = 0; st == SCARCE_OK && i < args->n_loose; ++i) {
+        loose_name(name, sizeof name, args->loose[i].name);
+        st = scarce_params_set(w->params, name, args->loose[i].value, err);
+    }
+    return st;
+}
+
+/* The latest rows when there is a time, else a stratified (and grouped) draw. */
+static scarce_status split_off_valid(work *w, scarce_error *err)
+{
+    scarce_split split;
+    scarce_table *train = NULL;
+    scarce_status st;
+
+    memset(&split, 0, sizeof split);
+    if (scarce_table_time(w->table)) st = scarce_split_latest(&split, w->table, w->o->valid_fraction, err);
+    else st = scarce_split_holdout(&split, w->table, w->o->valid_fraction, 0, w->ctx, err);
+    if (st == SCARCE_OK) st = scarce_table_rows_of(&w->valid, w->table, split.test, split.n_test, w->ctx, err);
+    if (st == SCARCE_OK) st = scarce_table_rows_of(&train, w->table, split.train, split.n_train, w->ctx, err);
+    if (st == SCARCE_OK) {
+        scarce_table_free(w->table);
+        w->table = train;
+    }
+    scarce_split_deinit(&split);
+    return st;
+}
+
+static scarce_status resample(work *w, scarce_error *err)
+{
+    scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
+    scarce_table *other = NULL;
+    char *method = strdup(w->o->resample), *colon;
+    scarce_status st;
+
+    if (!method) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+    colon = strchr(method, ':');
+    if (colon) *colon++ = '\0';
+    st = scarce_resample(&other, NULL, &info, w->table, method, colon, w->ctx, err);
+    free(method);
+    if (st != SCARCE_OK) return st;
+    scarce_table_free(w->table);
+    w->table = other;
+    w->train.odds_factor = info.exact ? info.odds_factor : (double)NAN;
+    return SCARCE_OK;
+}
+
+static void tell_size(const work *w)
+{
+    const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
+    const int threads = scarce_context_threads(w->ctx);
+
+    say("%zu rows, %zu features, %zu positives (%.3g %%); %d thread%s, seed %llu", rows, scarce_table_features(w->table),
+        positives, 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+        (unsigned long long)scarce_context_seed(w->ctx));
+    if (w->valid)
+        say("%zu validation rows, %zu positives; watched: %s", scarce_table_rows(w->valid), scarce_table_positives(w->valid),
+            w->o->metric ? w->o->metric : "ap");
+}
+
+static scarce_status load(work *w, const parsed *args, scarce_error *err)
+{
+    const double begun = seconds_now();
+    scarce_status st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
+
+    if (st == SCARCE_OK && w->o->valid.count)
+        st = read_table(&w->valid, &w->o->valid, &w->o->data, scarce_table_schema(w->table), w->ctx, err);
+    else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
+    if (st == SCARCE_OK && w->o->resample) st = resample(w, err);
+    if (st == SCARCE_OK && w->o->resume) st = scarce_model_load(&w->resumed, w->o->resume, err);
+    w->seconds_load = seconds_now() - begun;
+    if (st == SCARCE_OK) tell_size(w);
+    return st;
+}
+
+static scarce_status judge_valid(work *w, scarce_error *err)
+{
+    scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
+    scored_data s;
+    scarce_status st;
+
+    memset(&s, 0, sizeof s);
+    st = score_table(&s, w->model, w->valid, w->ctx, err);
+    mo.threshold = scarce_model_threshold(w->model);
+    if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
+    if (st == SCARCE_OK) st = scarce_metrics_compute(&w->metrics, &s.rows, &mo, w->ctx, err);
+    forget_scored(&s);
+    return st;
+}
+
+static scarce_status train(work *w, scarce_error *err)
+{
+    const double begun = seconds_now();
+    scarce_status st;
+
+    w->train.valid = w->valid;
+    w->train.early_stop = (int)w->o->early_stop;
+    w->train.metric = w->o->metric;
+    w->train.calibrate = w->o->calibrate;
+    w->train.threshold = w->o->threshold;
+    w->train.resume = w->resumed;
+    w->train.checkpoint_every = (int)w->o->checkpoint_every;
+    if (w->o->output) {
+        const size_t n = strlen(w->o->output) + 6;
+        w->part = malloc(n);
+        if (!w->part) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+        snprintf(w->part, n, "%s.part", w->o->output);
+        w->train.checkpoint = w->part;
+    }
+    st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
+    talk_clear();
+    if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
+    if (st == SCARCE_OK && !w->summary.cancelled && w->o->output) {
+        st = scarce_model_save(w->model, w->o->output, err);
+        if (st == SCARCE_OK) remove(w->part); /* a checkpoint has done its work */
+    }
+    w->seconds_total = seconds_now() - begun + w->seconds_load;
+    return st;
+}
+
+static void report_json(const work *w)
+{
+    const scarce_train_summary *s = &w->summary;
+    json_open('{');
+    json_key("method"), json_text(scarce_params_method(w->params));
+    json_key("rows"), json_count(s->rows);
+    json_key("features"), json_count(s->features);
+    json_key("positives"), json_count(s->positives);
+    json_key("iterations"), json_count(s->iterations);
+    json_key("best_iteration"), json_count(s->best_iteration);
+    json_key("seconds"), json_open('{');
+    json_key("load"), json_number(w->seconds_load);
+    json_key("bin"), json_number(s->seconds_prepare);
+    json_key("train"), json_number(s->seconds_train);
+    json_key("total"), json_number(w->seconds_total);
+    json_close('}');
+    json_key("peak_memory_bytes"), json_number(peak_memory_bytes());
+    json_key("valid");
+    if (w->valid) json_open('{'), print_metrics_json(&w->metrics), json_close('}');
+    else json_text(NULL);
+    json_key("model"), json_text(w->o->output);
+    json_close('}');
+    json_end();
+}
+
+static void report_text(const work *w)
+{
+    const scarce_train_summary *s = &w->summary;
+    if (s->iterations && s->best_iteration != s->iterations)
+        say("best iteration %zu of %zu", s->best_iteration, s->iterations);
+    if (w->valid)
+        printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap, w->metrics.precision_at_k, w->metrics.auc_roc);
+    say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
+        w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
+}
+
+static int check_use(const train_command *o, const parsed *args)
+{
+    if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce train DATA -o MODEL)");
+    if (o->valid.count && o->valid_fraction != 0) return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
+    if (o->valid_fraction < 0 || o->valid_fraction >= 1)
+        return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
+    if (o->early_stop && !o->valid.count && o->valid_fraction == 0)
+        return complain(EXIT_USE, "--early-stop needs --valid or --valid-fraction");
+    return EXIT_DONE;
+}
+
+static int run(void *options, parsed *args, scarce_context *ctx)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    work w;
+    int code = check_use(options, args);
+
+    if (code != EXIT_DONE) return code;
+    memset(&w, 0, sizeof w);
+    w.o = options;
+    w.ctx = ctx;
+    w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
+    if (set_params(&w, args, &err) != SCARCE_OK || load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK)
+        code = complain_status(&err);
+    else if (w.summary.cancelled && w.o->output)
+        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations; go on with the same command and --resume %s",
+                        w.summary.iterations, w.part);
+    else if (w.summary.cancelled)
+        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations, nothing was written", w.summary.iterations);
+    else if (w.o->common.json) report_json(&w);
+    else report_text(&w);
+    scarce_model_free(w.model);
+    scarce_model_free(w.resumed);
+    scarce_params_free(w.params);
+    scarce_table_free(w.table);
+    scarce_table_free(w.valid);
+    free(w.part);
+    return code;
+}
+
+const command command_train = {
+    "train",
+    "learns a model from a table",
+    "DATA... [--method NAME] -o MODEL [options]",
+    "DATA is a path, - for stdin, or several paths that form one table (csv, tsv, libsvm, arff, keel; also .gz, .zst).\n\n"
+    "  scarce train pay.csv --label fraud --time tx_time --valid-fraction 0.2 -o fraud.scarce\n"
+    "  scarce train pay.csv --method logistic --set c=0.1 -o fraud.scarce\n",
+    specs,
+    sizeof specs / sizeof specs[0],
+    sizeof(train_command),
+    data_option_specs,
+    offsetof(train_command, data),
+    1,
+    NULL,
+    run};

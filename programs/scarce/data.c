@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From data options to a table, and from a model and a table to scores. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+static int format_of(const char *name)
+{
+    static const char *const names[] = {"auto", "csv", "tsv", "libsvm", "arff", "keel"};
+    if (!name) return SCARCE_FORMAT_AUTO;
+    for (int i = 0; i < 6; ++i)
+        if (strcmp(name, names[i]) == 0) return i;
+    return -1;
+}
+
+static scarce_names names_of(const text_list *list)
+{
+    scarce_names names = {list->items, list->count};
+    return names;
+}
+
+/* A role's column: the one asked for, else the one it had in training, which need not be there. */
+static const char *role_column(const char *asked, const scarce_schema *schema, scarce_role role, int *optional)
+{
+    if (asked || !schema) return asked;
+    *optional |= (int)role;
+    return scarce_schema_role(schema, role);
+}
+
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data, const scarce_schema *schema,
+                         scarce_context *ctx, scarce_error *err)
+{
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    const int format = format_of(data->format);
+
+    *out = NULL;
+    if (format < 0)
+        return fail_with(err, SCARCE_EINVAL, "--format %.40s is none of csv, tsv, libsvm, arff, keel", data->format);
+    o.format = (scarce_format)format;
+    o.no_header = data->no_header;
+    o.label = data->label;
+    o.positive = data->positive;
+    o.weight = role_column(data->weight, schema, SCARCE_ROLE_WEIGHT, &o.optional_roles);
+    o.time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o.optional_roles);
+    o.group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o.optional_roles);
+    o.amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o.optional_roles);
+    o.ignore = names_of(&data->ignore);
+    o.categorical = names_of(&data->categorical);
+    o.numeric = names_of(&data->numeric);
+    o.missing = names_of(&data->missing);
+    o.schema = schema;
+    return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
+}
+
+scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table, scarce_context *ctx,
+                          scarce_error *err)
+{
+    const size_t n = scarce_table_rows(table);
+    scarce_status st;
+
+    out->score = malloc(n * sizeof(double));
+    out->probability = malloc(n * sizeof(double));
+    if (!out->score || !out->probability) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu scores", n);
+    st = scarce_scorer_new(&out->scorer, model, err);
+    if (st == SCARCE_OK) st = scarce_scorer_table(out->scorer, table, out->score, out->probability, ctx, err);
+    out->rows.n = n;
+    out->rows.score = out->score;
+    out->rows.label = scarce_table_label(table);
+    out->rows.weight = scarce_table_weight(table);
+    out->rows.probability = scarce_model_has_probability(model) ? out->probability : NULL;
+    out->rows.time = scarce_table_time(table);
+    out->rows.amount = scarce_table_amount(table);
+    out->rows.group = scarce_table_group(table);
+    return st;
+}
+
+scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data, scarce_context *ctx,
+                         scarce_error *err)
+{
+    text_list rest;
+    scarce_status st = scarce_model_load(&out->model, paths->items[0], err);
+
+    rest.items = paths->items + 1;
+    rest.count = paths->count - 1;
+    if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);
+    if (st == SCARCE_OK) st = score_table(out, out->model, out->table, ctx, err);
+    talk_clear();
+    return st;
+}
+
+void forget_scored(scored_data *s)
+{
+    free(s->score);
+    free(s->probability);
+    scarce_scorer_free(s->scorer);
+    scarce_table_free(s->table);
+    scarce_model_free(s->model);
+}
