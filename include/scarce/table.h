@@ -45,6 +45,14 @@ typedef struct scarce_names {
     size_t count;
 } scarce_names;
 
+/* Roles a column may have; sums of them make sets. */
+typedef enum scarce_role {
+    SCARCE_ROLE_WEIGHT = 1,
+    SCARCE_ROLE_TIME = 2,
+    SCARCE_ROLE_GROUP = 4,
+    SCARCE_ROLE_AMOUNT = 8
+} scarce_role;
+
 typedef struct scarce_read_options {
     size_t struct_size;
     scarce_format format;
@@ -59,12 +67,15 @@ typedef struct scarce_read_options {
      * then be absent. NULL when training. Borrowed by the call only. */
     const scarce_schema *schema;
     int label_optional; /* nonzero: a table without label column is fine (and the last column is a feature) */
+    int optional_roles; /* set of scarce_role: whose column, when it isn't there, is left out instead of an error */
+    scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent ones
+                           are left out */
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                              \
     {                                                                                                         \
         sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, 0},    \
-            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0                                                          \
+            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}                                            \
     }
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
@@ -94,6 +105,8 @@ SCARCE_API const double *scarce_table_weight(const scarce_table *table);
 SCARCE_API const double *scarce_table_time(const scarce_table *table);
 SCARCE_API const double *scarce_table_amount(const scarce_table *table);
 SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
+/* Column `i` of options.exact, NaN = missing; NULL when the table has no such column. */
+SCARCE_API const double *scarce_table_exact(const scarce_table *table, size_t i);
 SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_t code);
 
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
@@ -137,6 +150,7 @@ SCARCE_API size_t scarce_schema_code(const scarce_schema *schema, size_t f, cons
 /* Number of the feature with that name, or SIZE_MAX. */
 SCARCE_API size_t scarce_schema_find(const scarce_schema *schema, const char *name);
 SCARCE_API const char *scarce_schema_label(const scarce_schema *schema);    /* NULL: no label column */
+SCARCE_API const char *scarce_schema_role(const scarce_schema *schema, scarce_role role); /* column of a role; NULL: none */
 SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
 
 /* ---- Splits: which rows train and which test. From the seed of the context alone: the same for
@@ -159,6 +173,11 @@ SCARCE_API scarce_status scarce_split_holdout(scarce_split *out, const scarce_ta
 /* Fold `fold` of `folds` (2 or more) tests, the rest trains. */
 SCARCE_API scarce_status scarce_split_fold(scarce_split *out, const scarce_table *table, size_t folds, size_t fold,
                                            uint64_t repeat, const scarce_context *ctx, scarce_error *err);
+
+/* The latest `fraction` of the rows tests (needs the time role): as holdout, but the way the model will be
+ * used. Rows of the same moment stay on one side. */
+SCARCE_API scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction,
+                                             scarce_error *err);
 
 /* By time: train on [start, start + train), leave out `gap`, test on the next `test`. Needs the time
  * role. With `purge_known`, rows of the test period are left out when their group had a positive

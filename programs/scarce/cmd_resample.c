@@ -52,8 +52,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, o->method, settings, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {
-        wo.mark_name = o->mark;
-        wo.mark = o->mark ? synthetic : NULL;
+        wo.origin = o->mark;
+        wo.synthetic = o->mark ? synthetic : NULL;
         st = scarce_table_write(other, o->output ? o->output : "-", &wo, ctx, &err);
     }
     if (st == SCARCE_OK)

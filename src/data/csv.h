@@ -41,7 +41,21 @@ typedef struct scarce__csv_block {
 
 enum { SCARCE__CSV_FLIP = 1, SCARCE__CSV_RANGE = 2 };
 
+/* Texts of 1 to 8 bytes, as a little-endian word padded with zeros, and their final codes. */
+typedef struct scarce__csv_cached {
+    uint64_t key; /* 0: free */
+    int32_t code;
+} scarce__csv_cached;
+
+enum { SCARCE__CSV_CACHE_BITS = 12, SCARCE__CSV_CACHED_COLUMNS = 16 };
+
+static inline size_t scarce__csv_cache_slot(uint64_t key)
+{
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> (64 - SCARCE__CSV_CACHE_BITS));
+}
+
 typedef struct scarce__csv_worker {
+    scarce__csv_cached **caches; /* per column, NULL: none */
     uint32_t *tile; /* tile[c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
     char *scratch;  /* a field without its quotes */
     size_t scratch_size;
@@ -76,6 +90,7 @@ struct scarce__csv {
     size_t n_rows, capacity;
     void **cells;  /* per column: float or int32_t of each row, NULL for columns without */
     double *weight, *time, *amount;
+    double *exact[SCARCE__MAX_EXACT];
     scarce__dictionary *texts; /* per column: categories, groups */
     scarce__labels labels;
     scarce__csv_ranges ranges;

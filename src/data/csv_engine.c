@@ -42,6 +42,8 @@ void scarce__csv_deinit(scarce__csv *csv)
     clear_rows(csv);
     for (size_t c = 0; csv->cells && c < csv->plan.n_columns; ++c) scarce__free(csv->cells[c]);
     for (int i = 0; csv->workers && i < csv->n_workers; ++i) {
+        for (size_t c = 0; csv->workers[i].caches && c < csv->plan.n_columns; ++c) scarce__free(csv->workers[i].caches[c]);
+        scarce__free(csv->workers[i].caches);
         scarce__free(csv->workers[i].tile);
         scarce__free(csv->workers[i].scratch);
     }
@@ -52,6 +54,7 @@ void scarce__csv_deinit(scarce__csv *csv)
     scarce__free(csv->weight);
     scarce__free(csv->time);
     scarce__free(csv->amount);
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) scarce__free(csv->exact[i]);
     scarce__free(csv->base);
     scarce__free(csv->blocks);
     scarce__plan_deinit(&csv->plan);
@@ -86,7 +89,33 @@ static scarce_status make_workers(scarce__csv *csv, scarce_error *err)
     if (!csv->cells || !csv->texts || !csv->workers) return scarce__fail_memory(err, "the columns", 0);
     for (int i = 0; i < csv->n_workers; ++i) {
         csv->workers[i].tile = scarce__malloc_array(n * csv->tile_stride, sizeof(uint32_t));
-        if (!csv->workers[i].tile) return scarce__fail_memory(err, "the columns", 0);
+        csv->workers[i].caches = scarce__calloc(n, sizeof *csv->workers[i].caches);
+        if (!csv->workers[i].tile || !csv->workers[i].caches) return scarce__fail_memory(err, "the columns", 0);
+    }
+    return SCARCE_OK;
+}
+
+static int is_text(const scarce__plan_column *p)
+{
+    return p->use == SCARCE__USE_CATEGORY || p->use == SCARCE__USE_LABEL || p->use == SCARCE__USE_GROUP;
+}
+
+/* Empty caches for the first few text columns. Codes stay the same within a pass, not beyond. */
+static scarce_status make_caches(scarce__csv *csv, scarce_error *err)
+{
+    const size_t size = (size_t)1 << SCARCE__CSV_CACHE_BITS;
+    size_t n = 0;
+
+    if (csv->arff) return SCARCE_OK; /* blanks and quotes are looked at first */
+    for (size_t c = 0; c < csv->plan.n_columns && n < SCARCE__CSV_CACHED_COLUMNS; ++c) {
+        if (!is_text(&csv->plan.columns[c])) continue;
+        n += 1;
+        for (int i = 0; i < csv->n_workers; ++i) {
+            scarce__csv_cached **cache = &csv->workers[i].caches[c];
+            if (!*cache) *cache = scarce__malloc_array(size, sizeof **cache);
+            if (!*cache) return scarce__fail_memory(err, "reading categories", 0);
+            memset(*cache, 0, size * sizeof **cache);
+        }
     }
     return SCARCE_OK;
 }
@@ -162,6 +191,7 @@ static scarce_status take_header(scarce__csv *csv, window *v, int *waiting, scar
     if (first) {
         SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o, scarce__source_name(csv->sources[csv->source]), err));
         SCARCE__TRY(make_workers(csv, err));
+        SCARCE__TRY(make_caches(csv, err));
         csv->have_plan = 1;
     }
     v->header_done = 1;
@@ -214,6 +244,7 @@ static scarce_status read_all(scarce__csv *csv, scarce_error *err)
 {
     for (int pass = 0;; ++pass) {
         clear_rows(csv);
+        if (pass > 0) SCARCE__TRY(make_caches(csv, err));
         for (csv->source = 0; csv->source < csv->n_sources; ++csv->source) {
             if (pass > 0) SCARCE__TRY(scarce__source_rewind(csv->sources[csv->source], err));
             SCARCE__TRY(read_source(csv, err));
@@ -267,6 +298,10 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
     table->time = trimmed(csv->time, n, sizeof(double));
     table->amount = trimmed(csv->amount, n, sizeof(double));
     csv->weight = csv->time = csv->amount = NULL;
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) {
+        table->exact[i] = trimmed(csv->exact[i], n, sizeof(double));
+        csv->exact[i] = NULL;
+    }
     if (plan->group != SIZE_MAX) {
         table->group = trimmed(csv->cells[plan->group], n, sizeof(int32_t));
         csv->cells[plan->group] = NULL;

@@ -145,7 +145,7 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
     int kind;
 
     if (missing) {
-        if (!x->csv->o->schema || use == SCARCE__USE_WEIGHT) return fail_missing(x, role);
+        if ((!x->csv->o->schema || use == SCARCE__USE_WEIGHT) && use != SCARCE__USE_EXACT) return fail_missing(x, role);
         to[x->row] = value;
         return 1;
     }
@@ -156,7 +156,7 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
     }
     if (kind == 0) return fail_number(x);
     if (kind == 2) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number");
-    if (!isfinite(value)) return fail_cell(x, SCARCE_EDATA, "is not finite");
+    if (!isfinite(value) && use != SCARCE__USE_EXACT) return fail_cell(x, SCARCE_EDATA, "is not finite");
     if (use == SCARCE__USE_WEIGHT && value < 0) return fail_cell(x, SCARCE_EDATA, "is a negative weight");
     to[x->row] = value;
     return 1;
@@ -168,6 +168,21 @@ static int put_code(const cell *x, int32_t code)
 {
     memcpy(x->to, &code, sizeof code);
     return 1;
+}
+
+/* Keeps the code of an unquoted text for the next rows. The text is that of the file, not trimmed. */
+static void remember(const cell *x, const char *p, const char *q)
+{
+    scarce__csv_cached *cache = x->w->caches[x->c];
+    const size_t n = (size_t)(q - p);
+    uint64_t key = 0;
+    int32_t code;
+
+    memcpy(&code, x->to, sizeof code);
+    if (!cache || code < -1 || n - 1 > 7) return;
+    if (code == -1 && x->csv->plan.columns[x->c].use == SCARCE__USE_LABEL) return; /* those are counted */
+    memcpy(&key, p, n);
+    cache[scarce__csv_cache_slot(key)] = (scarce__csv_cached){key, code};
 }
 
 /* A text the global dictionary knows has its code at once; a new one gets -2 - (its number among
@@ -238,6 +253,7 @@ static int store(cell *x)
     case SCARCE__USE_AMOUNT:
         if (!store_role(x, missing, csv->amount, "amount")) return 0;
         return csv->plan.columns[x->c].feature == SIZE_MAX ? 1 : store_number(x, missing);
+    case SCARCE__USE_EXACT: return store_role(x, missing, csv->exact[csv->plan.columns[x->c].exact], "exact");
     default: return 1;
     }
 }
@@ -344,6 +360,7 @@ const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scar
 {
     cell x = {csv, b, w, c, row, &w->tile[c * csv->tile_stride + r], p, (size_t)(q - p)};
     size_t embedded = 0;
+    int plain = 0;
 
     if (csv->arff) {
         if (c == 0 && *p == '{') {
@@ -356,10 +373,14 @@ const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scar
         q = take_quoted(&x, p);
         if (q)
             for (const char *s = p; s < q; ++s) embedded += *s == '\n';
-    } else if (*q == '\n' && q > p && q[-1] == '\r') {
-        x.n -= 1;
+    } else {
+        x.n -= *q == '\n' && q > p && q[-1] == '\r';
+        plain = 1;
     }
+    const char *text = x.text;
+    const size_t n = x.n;
     if (!q || !store(&x)) return NULL;
+    if (plain) remember(&x, text, text + n);
     w->line += embedded;
     return q;
 }

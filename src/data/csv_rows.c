@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hot loop: text to tiles, tiles to columns. Written once (csv_rows.h), compiled twice.
  *
- * With AVX2 the end of a field is found 32 bytes at a time, and a plain decimal of up to 16
+ * With AVX2 the ends of fields are found 64 bytes at a time, and a plain decimal of up to 16
  * characters is converted without a branch on its length: the 16 bytes that end with the field are
  * loaded, what doesn't belong to it is masked to zero, the point is squeezed out by a shuffle, and
  * three multiply-adds join the digits. Anything else (exponents, blanks, missing, quotes) fails one
@@ -13,24 +13,45 @@
 
 #include "data/number.h"
 
-static const double tens[17] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+static const double tenths[17] = {1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
+                                  1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
 
-/* m / 10^k as a float, unless the double lies so near the middle of two floats that its own rounding
- * could decide: then 0. m < 10^16, k <= 16. */
-static inline int quotient(uint64_t m, size_t k, int negative, float *value)
+/* m * 10^-k as a float, unless the double, which may be off by two units, lies so near the middle of two
+ * floats that this could decide: then 0. m < 10^16, k <= 16. */
+static inline int scaled(uint64_t m, size_t k, int negative, float *value)
 {
-    const double x = (double)(int64_t)m / tens[k];
+    const double x = (double)(int64_t)m * tenths[k];
+    const float magnitude = (float)x;
     uint64_t bits;
+    uint32_t word;
     memcpy(&bits, &x, sizeof bits);
-    if ((bits & 0x1fffffff) - 0x10000000 + 4 <= 8) return 0;
-    *value = (float)(negative ? -x : x);
-    return 1;
+    memcpy(&word, &magnitude, sizeof word);
+    word |= (uint32_t)negative << 31; /* signs come at random: no branch */
+    memcpy(value, &word, sizeof word);
+    return (bits & 0x1fffffff) - 0x10000000 + 4 > 8;
 }
 
-static inline const char *portable_end(const char *p, char separator)
+typedef struct portable_ends {
+    char separator;
+} portable_ends;
+
+static inline void portable_start(portable_ends *e, const char *begin, const char *end, char separator)
 {
-    while (*p != separator && *p != '\n') ++p;
+    (void)begin;
+    (void)end;
+    e->separator = separator;
+}
+
+static inline const char *portable_next(portable_ends *e, const char *p)
+{
+    while (*p != e->separator && *p != '\n') ++p;
     return p;
+}
+
+static inline void portable_seek(portable_ends *e, const char *p)
+{
+    (void)e;
+    (void)p;
 }
 
 static inline int portable_number(const char *p, const char *q, float *value)
@@ -48,7 +69,7 @@ static inline int portable_number(const char *p, const char *q, float *value)
         else return 0;
     }
     if (point && q - p == 1) return 0;
-    return quotient(m, point ? (size_t)(q - point - 1) : 0, negative, value);
+    return scaled(m, point ? (size_t)(q - point - 1) : 0, negative, value);
 }
 
 static size_t portable_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -58,6 +79,18 @@ static size_t portable_count(const char *text, size_t n, int *has_nul, int *has_
     if (memchr(text, 0, n)) *has_nul = 1;
     if (memchr(text, '"', n)) *has_quote = 1;
     return lines;
+}
+
+/* The code of a short text seen before by this worker: 1 when known. */
+static inline int cached(const scarce__csv_cached *cache, const char *p, size_t n, uint32_t *to)
+{
+    uint64_t key;
+    if (n - 1 > 7) return 0;
+    memcpy(&key, p, sizeof key);
+    key &= ~(uint64_t)0 >> (64 - 8 * n);
+    const scarce__csv_cached *x = &cache[scarce__csv_cache_slot(key)];
+    memcpy(to, &x->code, sizeof x->code);
+    return x->key == key;
 }
 
 /* The cells of n rows from the tile to their columns. */
@@ -85,20 +118,16 @@ static const char *skip_blank(const scarce__csv *csv, const char *p, const char 
     return p;
 }
 
-#define ROWS rows_portable
-#define FIELD_END portable_end
-#define FAST_NUMBER portable_number
+#define VARIANT(name) portable_##name
 #define TARGET
 #include "data/csv_rows.h"
-#undef ROWS
-#undef FIELD_END
-#undef FAST_NUMBER
+#undef VARIANT
 #undef TARGET
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2,bmi")))
+#define TARGET __attribute__((target("avx2,bmi,popcnt")))
 
 /* Shuffle i moves bytes 0..i-1 one place up over byte i and puts a zero in front; 16 leaves all as it is. */
 #define X 0x80
@@ -118,14 +147,68 @@ static const uint8_t keep[32] = {0,    0,    0,    0,    0,    0,    0,    0,   
                                  0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-TARGET static inline __attribute__((always_inline)) const char *avx2_end(const char *p, char separator)
+/* The ends of the fields in the next 4 KB or so, found 64 bytes at a time ahead of the parsing, so that
+ * the fields don't have to wait for each other. */
+enum { AHEAD = 4096 };
+
+typedef struct avx2_ends {
+    const char *base, *scan, *stop;
+    unsigned n, i;
+    char separator;
+    uint16_t at[AHEAD + 64];
+} avx2_ends;
+
+TARGET static void look_ahead(avx2_ends *e)
 {
-    const __m256i s = _mm256_set1_epi8(separator), n = _mm256_set1_epi8('\n');
-    for (;; p += 32) {
-        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)p);
-        const __m256i hit = _mm256_or_si256(_mm256_cmpeq_epi8(x, s), _mm256_cmpeq_epi8(x, n));
-        const unsigned bits = (unsigned)_mm256_movemask_epi8(hit);
-        if (bits) return p + __builtin_ctz(bits);
+    const __m256i s = _mm256_set1_epi8(e->separator), nl = _mm256_set1_epi8('\n');
+    const char *scan = e->scan;
+    unsigned n = 0;
+
+    e->base = scan;
+    for (unsigned k = 0; k < AHEAD && scan < e->stop; k += 64, scan += 64) {
+        const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)scan);
+        const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(scan + 32));
+        const __m256i ha = _mm256_or_si256(_mm256_cmpeq_epi8(a, s), _mm256_cmpeq_epi8(a, nl));
+        const __m256i hb = _mm256_or_si256(_mm256_cmpeq_epi8(b, s), _mm256_cmpeq_epi8(b, nl));
+        uint64_t hits = (uint32_t)_mm256_movemask_epi8(ha) | (uint64_t)(uint32_t)_mm256_movemask_epi8(hb) << 32;
+        const unsigned count = (unsigned)__builtin_popcountll(hits);
+        uint16_t *to = e->at + n;
+        for (unsigned i = 0; i < 12; ++i) { /* more than there are is harmless, a branch is not */
+            to[i] = (uint16_t)(k + (unsigned)_tzcnt_u64(hits));
+            hits = _blsr_u64(hits);
+        }
+        for (unsigned i = 12; i < count; ++i) {
+            to[i] = (uint16_t)(k + (unsigned)_tzcnt_u64(hits));
+            hits = _blsr_u64(hits);
+        }
+        n += count;
+    }
+    e->scan = scan;
+    e->n = n;
+    e->i = 0;
+}
+
+static inline void avx2_start(avx2_ends *e, const char *begin, const char *end, char separator)
+{
+    e->base = e->scan = begin;
+    e->stop = end;
+    e->n = e->i = 0;
+    e->separator = separator;
+}
+
+TARGET static inline __attribute__((always_inline)) const char *avx2_next(avx2_ends *e, const char *p)
+{
+    (void)p;
+    while (e->i == e->n) look_ahead(e);
+    return e->base + e->at[e->i++];
+}
+
+/* The next end is at p or behind it. */
+TARGET static void avx2_seek(avx2_ends *e, const char *p)
+{
+    for (;; look_ahead(e)) {
+        while (e->i < e->n && e->base + e->at[e->i] < p) e->i += 1;
+        if (e->i < e->n || e->scan >= e->stop) return;
     }
 }
 
@@ -151,7 +234,7 @@ TARGET static inline __attribute__((always_inline)) int avx2_number(const char *
     const __m128i eight = _mm_madd_epi16(packed, _mm_setr_epi16(10000, 1, 10000, 1, 10000, 1, 10000, 1));
     const uint64_t halves = (uint64_t)_mm_cvtsi128_si64(eight);
     const uint64_t m = (halves & 0xffffffffu) * 100000000u + (halves >> 32);
-    return quotient(m, points ? 15 - point : 0, negative, value);
+    return scaled(m, points ? 15 - point : 0, negative, value);
 }
 
 TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -178,20 +261,18 @@ TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *h
     return lines + (i < n ? portable_count(text + i, n - i, has_nul, has_quote) : 0);
 }
 
-#define ROWS rows_avx2
-#define FIELD_END avx2_end
-#define FAST_NUMBER avx2_number
+#define VARIANT(name) avx2_##name
 #include "data/csv_rows.h"
 
 static int have_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
 }
 
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
-    if (have_avx2() && !csv->tuning.portable) rows_avx2(csv, b, w);
-    else rows_portable(csv, b, w);
+    if (have_avx2() && !csv->tuning.portable) avx2_rows(csv, b, w);
+    else portable_rows(csv, b, w);
 }
 
 size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -201,7 +282,7 @@ size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quot
 #else
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
-    rows_portable(csv, b, w);
+    portable_rows(csv, b, w);
 }
 
 size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote)

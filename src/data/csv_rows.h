@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop over rows and fields, included by csv_rows.c for each set of instructions with
- *   ROWS         the function's name
- *   FIELD_END    (p, separator) -> the next separator or newline
- *   FAST_NUMBER  (p, q, &value) -> 1 when p..q is a plain decimal
- *   TARGET       attributes
+/* The loop over rows and fields, included by csv_rows.c for each set of instructions with VARIANT(x) in
+ * front of these names, and TARGET for their attributes:
+ *   ends, start, next, seek  where fields end: the next separator or newline at p or behind it
+ *   number                   (p, q, &value) -> 1 when p..q is a plain decimal
  * A block ends with a newline, and SCARCE__CSV_PAD bytes around it may be read. */
 
-TARGET static void ROWS(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
+TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
     const size_t n_columns = csv->plan.n_columns, stride = csv->tile_stride;
     const scarce__plan_column *columns = csv->plan.columns;
-    const char separator = csv->separator, *p, *const end = b->end;
+    const char *p, *const end = b->end;
     const int fast = !csv->odd_missing, arff = csv->arff;
     size_t r = 0, done = 0;
+    VARIANT(ends) ends;
 
     w->line = b->line;
     p = skip_blank(csv, b->begin, end, &w->line);
+    VARIANT(start)(&ends, p, end, csv->separator);
     while (p < end) {
         const char *const begin = p;
         const size_t line = w->line;
-        for (size_t c = 0; c < n_columns; ++c) {
+        uint32_t *to = w->tile + r;
+        for (size_t c = 0; c < n_columns; ++c, to += stride) {
             const int last = c + 1 == n_columns;
             const scarce__use use = columns[c].use;
-            const char *q = FIELD_END(p, separator);
+            const char *q = VARIANT(next)(&ends, p), *e = q - (last && q > p && q[-1] == '\r');
+            int done_fast = 0;
             if (use == SCARCE__USE_NUMBER) {
-                const char *e = q - (last && q > p && q[-1] == '\r');
-                float value;
-                if (e == p) value = NAN; /* the empty text is always missing */
-                if (e == p || (fast && FAST_NUMBER(p, e, &value))) memcpy(&w->tile[c * stride + r], &value, sizeof value);
-                else q = scarce__csv_field(csv, b, w, c, p, q, r, b->row + done + r);
-            } else if (use != SCARCE__USE_SKIP || *p == '"' || arff) {
-                q = scarce__csv_field(csv, b, w, c, p, q, r, b->row + done + r);
+                float value = NAN; /* the empty text is always missing */
+                done_fast = e == p || (fast && VARIANT(number)(p, e, &value));
+                memcpy(to, &value, sizeof value);
+            } else if (use == SCARCE__USE_SKIP) {
+                done_fast = *p != '"' && !arff;
+            } else if (w->caches[c]) {
+                done_fast = cached(w->caches[c], p, (size_t)(e - p), to);
             }
-            if (!q) return;
+            if (!done_fast) {
+                const char *found = q;
+                q = scarce__csv_field(csv, b, w, c, p, q, r, b->row + done + r);
+                if (!q) return;
+                if (q != found) VARIANT(seek)(&ends, q + 1);
+            }
             if ((*q == '\n') != last) {
                 scarce__csv_wrong_length(csv, b, begin, line);
                 return;
@@ -45,7 +53,10 @@ TARGET static void ROWS(const scarce__csv *csv, scarce__csv_block *b, scarce__cs
             done += r;
             r = 0;
         }
-        if (p < end && (*p == '\n' || *p == '\r' || arff)) p = skip_blank(csv, p, end, &w->line);
+        if (p < end && (*p == '\n' || *p == '\r' || arff)) {
+            p = skip_blank(csv, p, end, &w->line);
+            VARIANT(seek)(&ends, p);
+        }
     }
     flush_tile(csv, w, b->row + done, r);
     b->n_rows = done + r;

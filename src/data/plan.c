@@ -106,6 +106,24 @@ static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__h
     return SCARCE_OK;
 }
 
+/* Absent ones are left out: the caller sees that by NULL. */
+static scarce_status choose_exact(scarce__plan *plan, const scarce__header *h, const scarce_names *names, scarce_error *err)
+{
+    if (names->count > SCARCE__MAX_EXACT)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu exact columns, %d are possible", names->count, SCARCE__MAX_EXACT);
+    for (size_t i = 0; i < names->count; ++i) {
+        const size_t c = find_column(h, names->items[i]);
+        if (c == SIZE_MAX) continue;
+        if (plan->columns[c].use != SCARCE__USE_SKIP)
+            return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" is given two roles", name_of(h, c));
+        plan->columns[c].use = SCARCE__USE_EXACT;
+        plan->columns[c].fixed = 1;
+        plan->columns[c].exact = (int)i;
+        plan->exact[i] = c;
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
                                   const char *file, scarce_error *err)
 {
@@ -162,7 +180,7 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
         p->fixed = p->use == SCARCE__USE_NUMBER &&
                    ((marks[c] & NUMERIC) || (h->declared && h->declared[c] == SCARCE__DECLARED_NUMBER));
     }
-    if (plan->n_features == 0)
+    if (plan->n_features == 0 && plan->exact[0] == SIZE_MAX)
         return scarce__fail(err, SCARCE_EDATA, "%s: no column is left as a feature", file);
     return SCARCE_OK;
 }
@@ -189,13 +207,23 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
     return SCARCE_OK;
 }
 
+/* A role that may be absent is asked for only when its column is there. */
+static const char *present(const scarce__header *h, const char *name, const scarce_read_options *o, scarce_role role)
+{
+    return name && (o->optional_roles & (int)role) && find_column(h, name) == SIZE_MAX ? NULL : name;
+}
+
 static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
                                uint8_t *marks, const char *file, scarce_error *err)
 {
-    SCARCE__TRY(give_role(plan, &plan->weight, h, o->weight, SCARCE__USE_WEIGHT, "weight", file, err));
-    SCARCE__TRY(give_role(plan, &plan->time, h, o->time, SCARCE__USE_TIME, "time", file, err));
-    SCARCE__TRY(give_role(plan, &plan->group, h, o->group, SCARCE__USE_GROUP, "group", file, err));
-    SCARCE__TRY(give_role(plan, &plan->amount, h, o->amount, SCARCE__USE_AMOUNT, "amount", file, err));
+    const char *weight = present(h, o->weight, o, SCARCE_ROLE_WEIGHT), *time = present(h, o->time, o, SCARCE_ROLE_TIME);
+    const char *group = present(h, o->group, o, SCARCE_ROLE_GROUP), *amount = present(h, o->amount, o, SCARCE_ROLE_AMOUNT);
+
+    SCARCE__TRY(give_role(plan, &plan->weight, h, weight, SCARCE__USE_WEIGHT, "weight", file, err));
+    SCARCE__TRY(give_role(plan, &plan->time, h, time, SCARCE__USE_TIME, "time", file, err));
+    SCARCE__TRY(give_role(plan, &plan->group, h, group, SCARCE__USE_GROUP, "group", file, err));
+    SCARCE__TRY(give_role(plan, &plan->amount, h, amount, SCARCE__USE_AMOUNT, "amount", file, err));
+    SCARCE__TRY(choose_exact(plan, h, &o->exact, err));
     SCARCE__TRY(choose_label(plan, h, o, file, err));
     if (o->schema) return match_schema(plan, h, o->schema, file, err);
     SCARCE__TRY(mark(marks, IGNORED, h, &o->ignore, "ignored", file, err));
@@ -213,6 +241,7 @@ scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *h, con
     memset(plan, 0, sizeof *plan);
     plan->n_columns = h->n_columns;
     plan->label = plan->weight = plan->time = plan->group = plan->amount = SIZE_MAX;
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) plan->exact[i] = SIZE_MAX;
     plan->columns = scarce__calloc(h->n_columns, sizeof *plan->columns);
     if (!marks || !plan->columns) {
         st = scarce__fail_memory(err, "the columns", h->n_columns * sizeof *plan->columns);
@@ -225,6 +254,14 @@ scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *h, con
     return st;
 }
 
+/* 0: out of memory. */
+static int name_role(char **to, const scarce__header *h, size_t column)
+{
+    if (column == SIZE_MAX) return 1;
+    *to = scarce__strdup(name_of(h, column));
+    return *to != NULL;
+}
+
 scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
                                  scarce_table *table, scarce_error *err)
 {
@@ -232,6 +269,9 @@ scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header 
     table->columns = scarce__calloc(plan->n_features, sizeof *table->columns);
     if (!table->schema.features || !table->columns) return scarce__fail_memory(err, "the columns", 0);
     table->schema.n_features = plan->n_features;
+    if (!name_role(&table->schema.weight_name, h, plan->weight) || !name_role(&table->schema.time_name, h, plan->time) ||
+        !name_role(&table->schema.group_name, h, plan->group) || !name_role(&table->schema.amount_name, h, plan->amount))
+        return scarce__fail_memory(err, "the columns", 0);
     for (size_t c = 0; c < plan->n_columns; ++c) {
         const scarce__plan_column *p = &plan->columns[c];
         if (p->feature == SIZE_MAX) continue;

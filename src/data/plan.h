@@ -13,7 +13,8 @@ typedef enum scarce__use {
     SCARCE__USE_GROUP,
     SCARCE__USE_WEIGHT,
     SCARCE__USE_TIME,
-    SCARCE__USE_AMOUNT /* and, unless ignored, a numeric feature */
+    SCARCE__USE_AMOUNT, /* and, unless ignored, a numeric feature */
+    SCARCE__USE_EXACT   /* kept as double beside the features */
 } scarce__use;
 
 /* What the file itself says of a column (ARFF, KEEL). */
@@ -34,6 +35,7 @@ typedef struct scarce__plan_column {
     int fixed;      /* number by declaration: other text is an error, not a category */
     int schema;     /* category of the schema: other texts are "unknown" */
     size_t feature; /* SIZE_MAX: none */
+    int exact;      /* which of the exact columns */
 } scarce__plan_column;
 
 typedef struct scarce__plan {
@@ -41,6 +43,7 @@ typedef struct scarce__plan {
     scarce__plan_column *columns;
     size_t n_features;
     size_t label, weight, time, group, amount; /* column, or SIZE_MAX */
+    size_t exact[SCARCE__MAX_EXACT];           /* the same */
 } scarce__plan;
 
 /* Errors: EDATA for a column that isn't there (naming the nearest one), EINVAL for contradictions. */

@@ -112,3 +112,14 @@ const char *scarce_schema_positive(const scarce_schema *schema)
 {
     return schema->positive;
 }
+
+const char *scarce_schema_role(const scarce_schema *schema, scarce_role role)
+{
+    switch (role) {
+    case SCARCE_ROLE_WEIGHT: return schema->weight_name;
+    case SCARCE_ROLE_TIME: return schema->time_name;
+    case SCARCE_ROLE_GROUP: return schema->group_name;
+    case SCARCE_ROLE_AMOUNT: return schema->amount_name;
+    }
+    return NULL;
+}

@@ -349,3 +349,38 @@ scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table
                             test_end);
     return st;
 }
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction, scarce_error *err)
+{
+    const size_t n = table->n_rows;
+    double *sorted, cut;
+    uint8_t *side;
+    scarce_status st;
+
+    memset(out, 0, sizeof *out);
+    if (!(fraction > 0 && fraction < 1))
+        return scarce__fail(err, SCARCE_EINVAL, "fraction is %g, it must lie between 0 and 1", fraction);
+    if (!table->time)
+        return scarce__fail(err, SCARCE_EDATA, "the table has no time role; a split by time needs one");
+    sorted = scarce__malloc_array(n, sizeof *sorted);
+    side = scarce__malloc(n);
+    if (!sorted || !side) {
+        scarce__free(sorted);
+        scarce__free(side);
+        return scarce__fail_memory(err, "a split", n * sizeof *sorted);
+    }
+    memcpy(sorted, table->time, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    cut = sorted[n - 1 - (size_t)(fraction * (double)(n - 1))]; /* the earliest moment that tests */
+    for (size_t i = 0; i < n; ++i) side[i] = table->time[i] >= cut;
+    st = make_lists(out, side, n, err);
+    scarce__free(sorted);
+    scarce__free(side);
+    return st;
+}

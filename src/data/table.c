@@ -27,6 +27,7 @@ void scarce_table_free(scarce_table *table)
     scarce__free(table->weight);
     scarce__free(table->time);
     scarce__free(table->amount);
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) scarce__free(table->exact[i]);
     scarce__free(table->group);
     scarce__dictionary_deinit(&table->groups);
     scarce__free(table);
@@ -157,6 +158,8 @@ size_t scarce_table_bytes(const scarce_table *table)
     if (table->weight) bytes += n * sizeof(double);
     if (table->time) bytes += n * sizeof(double);
     if (table->amount) bytes += n * sizeof(double);
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i)
+        if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group) bytes += n * sizeof(int32_t);
     return bytes + dictionary_bytes(&table->groups);
 }
@@ -179,6 +182,11 @@ const double *scarce_table_weight(const scarce_table *table)
 const double *scarce_table_time(const scarce_table *table)
 {
     return table->time;
+}
+
+const double *scarce_table_exact(const scarce_table *table, size_t i)
+{
+    return i < SCARCE__MAX_EXACT ? table->exact[i] : NULL;
 }
 
 const double *scarce_table_amount(const scarce_table *table)

@@ -56,6 +56,8 @@ typedef union scarce__column {
     scarce__sparse sparse;
 } scarce__column;
 
+enum { SCARCE__MAX_EXACT = 8 };
+
 struct scarce_table {
     size_t n_rows;
     scarce_schema schema;
@@ -63,6 +65,7 @@ struct scarce_table {
     uint8_t *label;
     size_t n_positives;
     double *weight, *time, *amount;
+    double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
     int32_t *group;
     scarce__dictionary groups;
 };

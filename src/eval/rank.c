@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix sort of scores: three passes of 11 bits, whatever the type.
  *
- * A double has 64 bits, so a plain radix sort takes six passes. But after an order-preserving map to
- * integers (ordered bits) the keys of real scores lie in a short range: r = key - smallest has, say, 57
- * bits, of which the highest 32 part almost all rows. So the highest 32 (or 33) bits of r are sorted
- * in three passes, least significant digit first, and the few runs that are still equal are settled
- * afterwards: short ones by insertion, long ones by the same procedure on the run, whose range is then so
- * short that it ends there. Scores that are floats have 29 zero bits at the end of their
- * mantissa; they go through float and are settled by the three passes alone. Digits in which all keys
- * agree are skipped.
+ * A double has 64 bits, so a plain radix sort takes six passes. But 32 well chosen bits part almost all rows:
+ * the leading bits of their place on a scale that is linear near 0 and logarithmic further out (steps.h), from the
+ * lowest to the highest score. These are sorted in three passes, least significant digit first, and the few runs
+ * that are still equal are settled afterwards: short ones by insertion, long ones by the same passes over
+ * the bits of the scores themselves, within the range of the run. Scores that are floats are settled by the three
+ * passes alone. Digits in which all keys agree are skipped.
  *
  * A row is one 64-bit element: key in the high half (already reversed: the best score sorts first), row
  * number in the low half. Threads each take a contiguous part of the rows; the result of a stable sort is
@@ -16,6 +14,7 @@
 #include "eval/rank.h"
 
 #include "core/alloc.h"
+#include "eval/steps.h"
 
 enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 48, MIN_PART = 1 << 15, MAX_PARTS = 64 };
 
@@ -131,7 +130,7 @@ static void insertion_keys(uint64_t *k, size_t n)
 void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts, scarce__pool *pool)
 {
     uint64_t lo, hi;
-    int width, low;
+    int width, low, digits;
     uint64_t *at;
 
     if (n <= SHORT_RUN) {
@@ -143,8 +142,11 @@ void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts
         if (keys[i] < lo) lo = keys[i];
         if (keys[i] > hi) hi = keys[i];
     }
+    /* as many leading bits as part nearly all of n evenly spread keys, in whole digits */
+    digits = (bit_width(n) + 5) / DIGIT_BITS + 1;
+    if (digits > 3) digits = 3;
     width = bit_width(hi - lo);
-    low = width > 33 ? width - 33 : 0;
+    low = width > digits * DIGIT_BITS ? width - digits * DIGIT_BITS : 0;
     at = radix(keys, tmp, n, lo, low, width - low, counts, pool);
     if (at != keys) memcpy(keys, at, n * sizeof *keys);
     if (low == 0) return;
@@ -158,8 +160,8 @@ void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts
 }
 
 /* ---- Rows. */
-typedef struct span { /* what is known of the keys of a part of the rows */
-    uint64_t lo, hi;
+typedef struct span { /* what is known of the scores of a part of the rows */
+    double lo, hi, sum; /* sum of sizes */
     int all_floats;
     size_t nan_row; /* SIZE_MAX: none */
 } span;
@@ -169,31 +171,28 @@ typedef struct rank_job {
     uint64_t *element;
     size_t n, parts;
     span spans[MAX_PARTS];
-    uint64_t hi; /* ordered bits of the highest score */
-    int as_float, shift;
+    int as_float;    /* else by place: equal keys need not be equal scores */
+    uint32_t hi32;   /* key of the highest score, as float */
+    int64_t hi;      /* its place */
+    double inv;
+    int shift;
 } rank_job;
 
 static span span_of(const double *score, size_t begin, size_t end)
 {
-    double lo = score[begin], hi = score[begin];
+    span s = {score[begin], score[begin], 0, 0, SIZE_MAX};
     int rounded = 0, nan = 0;
-    span s = {0, 0, 0, SIZE_MAX};
     for (size_t i = begin; i < end; ++i) {
         const double x = score[i];
-        lo = x < lo ? x : lo;
-        hi = x > hi ? x : hi;
+        s.lo = x < s.lo ? x : s.lo;
+        s.hi = x > s.hi ? x : s.hi;
+        s.sum += fabs(x);
         nan |= x != x;
         rounded |= (double)(float)x != x;
     }
-    if (nan) {
-        size_t i = begin;
-        while (score[i] == score[i]) ++i;
-        s.nan_row = i;
-        return s;
-    }
-    s.lo = scarce__ordered_bits(lo);
-    s.hi = scarce__ordered_bits(hi);
     s.all_floats = !rounded;
+    for (size_t i = begin; nan && i < end && s.nan_row == SIZE_MAX; ++i)
+        if (isnan(score[i])) s.nan_row = i;
     return s;
 }
 
@@ -220,8 +219,8 @@ static void find_span(void *arg, size_t part, int worker)
 /* The 32-bit key, reversed so that the highest score has key 0. */
 static uint64_t key_of(const rank_job *j, double x)
 {
-    if (j->as_float) return (uint32_t)j->hi - ordered_bits32(x);
-    return (j->hi - scarce__ordered_bits(x)) >> j->shift;
+    if (j->as_float) return j->hi32 - ordered_bits32(x);
+    return (uint64_t)(j->hi - scarce__steps_place(x, j->inv)) >> j->shift;
 }
 
 static void make_elements(void *arg, size_t part, int worker)
@@ -232,29 +231,27 @@ static void make_elements(void *arg, size_t part, int worker)
     for (size_t i = job_begin(j, part); i < end; ++i) j->element[i] = key_of(j, j->score[i]) << 32 | (uint64_t)i;
 }
 
-static int width_of_keys(rank_job *j)
+/* Chooses the keys; returns how many bits they have. */
+static int choose_keys(rank_job *j)
 {
     span all = j->spans[0];
     int width;
     for (size_t p = 1; p < j->parts; ++p) {
         if (j->spans[p].lo < all.lo) all.lo = j->spans[p].lo;
         if (j->spans[p].hi > all.hi) all.hi = j->spans[p].hi;
+        all.sum += j->spans[p].sum;
         all.all_floats &= j->spans[p].all_floats;
     }
     j->as_float = all.all_floats;
-    j->shift = 0;
     if (j->as_float) {
-        const uint32_t hi = ordered_bits32(scarce__from_ordered_bits(all.hi));
-        j->hi = hi;
-        return bit_width(hi - ordered_bits32(scarce__from_ordered_bits(all.lo)));
+        j->hi32 = ordered_bits32(all.hi);
+        return bit_width(j->hi32 - ordered_bits32(all.lo));
     }
-    j->hi = all.hi;
-    width = bit_width(all.hi - all.lo);
-    if (width > 32) {
-        j->shift = width - 32;
-        width = 32;
-    }
-    return width;
+    j->inv = scarce__steps_inverse(all.sum, j->n);
+    j->hi = scarce__steps_place(all.hi, j->inv);
+    width = bit_width((uint64_t)(j->hi - scarce__steps_place(all.lo, j->inv)));
+    j->shift = width > 32 ? width - 32 : 0;
+    return width - j->shift;
 }
 
 static size_t row_of(uint64_t element)
@@ -281,28 +278,29 @@ static void insertion_rows(uint64_t *e, size_t n, const double *score)
 
 static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts);
 
-/* A long run of rows with equal keys: new keys from their own, shorter range. The rows stand in ascending
- * order, which the stable passes keep for equal scores. */
+/* A long run of rows with equal keys: new keys from the bits of their scores, whose range is shorter each time. The
+ * rows stand in ascending order, which the stable passes keep for equal scores. */
 static void sort_run(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts)
 {
-    rank_job j;
+    uint64_t lo = UINT64_MAX, hi = 0;
     uint64_t *at;
-    uint64_t lo = UINT64_MAX;
-    int width;
+    int width, shift;
 
-    memset(&j, 0, sizeof j);
     for (size_t i = 0; i < n; ++i) {
         const uint64_t u = scarce__ordered_bits(score[row_of(e[i])]);
         if (u < lo) lo = u;
-        if (u > j.hi) j.hi = u;
+        if (u > hi) hi = u;
     }
-    width = bit_width(j.hi - lo);
+    width = bit_width(hi - lo);
     if (width == 0) return;
-    j.shift = width > 32 ? width - 32 : 0;
-    for (size_t i = 0; i < n; ++i) e[i] = key_of(&j, score[row_of(e[i])]) << 32 | (uint64_t)row_of(e[i]);
-    at = radix(e, tmp, n, 0, 32, width - j.shift, counts, NULL);
+    shift = width > 32 ? width - 32 : 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t u = scarce__ordered_bits(score[row_of(e[i])]);
+        e[i] = (hi - u) >> shift << 32 | (uint64_t)row_of(e[i]);
+    }
+    at = radix(e, tmp, n, 0, 32, width - shift, counts, NULL);
     if (at != e) memcpy(e, at, n * sizeof *e);
-    if (j.shift) settle_runs(e, tmp, n, score, counts);
+    if (shift) settle_runs(e, tmp, n, score, counts);
 }
 
 static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts)
@@ -319,7 +317,7 @@ static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *scor
 }
 
 /* Row numbers and group ends from sorted elements; returns the number of groups. Different keys mean different
- * scores; equal ones may hide a difference when bits were cut off (or belong to neighbouring runs sorted anew). */
+ * scores; equal ones may hide a difference unless they are floats. */
 static size_t write_ranking(scarce__ranking *r, const uint64_t *e, const rank_job *j)
 {
     size_t groups = 0;
@@ -327,7 +325,7 @@ static size_t write_ranking(scarce__ranking *r, const uint64_t *e, const rank_jo
         r->order[i] = (uint32_t)e[i];
         if (i > 0) {
             const int differs = e[i] >> 32 != e[i - 1] >> 32
-                                || (j->shift > 0 && j->score[row_of(e[i])] != j->score[row_of(e[i - 1])]);
+                                || (!j->as_float && j->score[row_of(e[i])] != j->score[row_of(e[i - 1])]);
             r->group_end[groups] = (uint32_t)i;
             groups += (size_t)differs;
         }
@@ -360,10 +358,10 @@ static scarce_status rank_rows(scarce__ranking *r, rank_job *j, const char *what
             st = scarce__fail(err, SCARCE_EDATA, "row %zu: the %s is NaN", j->spans[p].nan_row + 1, what);
             goto done;
         }
-        width = width_of_keys(j);
+        width = choose_keys(j);
         scarce__pool_run(pool, j->parts, make_elements, j);
         at = radix(e, tmp, n, 0, 32, width, counts, pool);
-        if (j->shift) settle_runs(at, at == e ? tmp : e, n, j->score, counts);
+        if (!j->as_float) settle_runs(at, at == e ? tmp : e, n, j->score, counts);
     }
     r->n_groups = write_ranking(r, at, j);
     st = SCARCE_OK;

@@ -62,6 +62,17 @@ static int bit_of(const uint64_t set[4], unsigned code)
     return (int)(set[code >> 6] >> (code & 63) & 1);
 }
 
+static scarce_status sets_reserve(scarce__binned_tree *tree, size_t words, scarce_error *err)
+{
+    if (tree->n_set_words + words <= tree->sets_capacity && tree->sets) return SCARCE_OK;
+    const size_t room = 2 * (tree->n_set_words + words) + 16;
+    uint32_t *sets = scarce__realloc_array(tree->sets, room, sizeof *sets);
+    if (!sets) return scarce__fail_memory(err, "a set of categories", room * sizeof *sets);
+    tree->sets = sets;
+    tree->sets_capacity = room;
+    return SCARCE_OK;
+}
+
 scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, const scarce__bins *bins,
                               const scarce__bin_feature *f, const uint64_t left[4], scarce_error *err)
 {
@@ -71,13 +82,7 @@ scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, con
 
     for (uint32_t c = 0; c < f->n_categories; ++c)
         if (bit_of(left, 1u + map[c]) != other) words = c / 32 + 1;
-    if (tree->n_set_words + words > tree->sets_capacity) {
-        const size_t room = 2 * (tree->n_set_words + words) + 16;
-        uint32_t *sets = scarce__realloc_array(tree->sets, room, sizeof *sets);
-        if (!sets) return scarce__fail_memory(err, "a set of categories", room * sizeof *sets);
-        tree->sets = sets;
-        tree->sets_capacity = room;
-    }
+    SCARCE__TRY(sets_reserve(tree, words, err));
     uint32_t *set = tree->sets + tree->n_set_words;
     memset(set, 0, words * sizeof *set);
     for (uint32_t c = 0; c < 32 * words; ++c) {
@@ -137,13 +142,20 @@ scarce_status scarce__binned_tree_from(scarce__binned_tree *out, const scarce__b
     out->n_set_words = 0;
     memcpy(out->nodes, forest->nodes + b, (e - b) * sizeof *out->nodes);
     for (uint32_t i = 0; i < e - b; ++i) {
+        scarce__node *n = &out->nodes[i];
         memset(&out->tests[i], 0, sizeof out->tests[i]);
-        if (out->nodes[i].feature < 0) continue;
-        if (!node_test(&out->tests[i], bins, forest, &out->nodes[i]))
+        if (n->feature < 0) continue;
+        if (!node_test(&out->tests[i], bins, forest, n))
             return scarce__fail(err, SCARCE_EDATA,
                                 "tree %zu, node %u: the split of feature %d isn't at an edge of these bins; "
                                 "go on only with the data the model was trained on",
-                                index + 1, (unsigned)i, (int)out->nodes[i].feature + 1);
+                                index + 1, (unsigned)i, (int)n->feature + 1);
+        if (n->flags & SCARCE__CATEGORY) {
+            SCARCE__TRY(sets_reserve(out, n->set_words, err));
+            memcpy(out->sets + out->n_set_words, forest->sets + n->set, n->set_words * sizeof *out->sets);
+            n->set = (uint32_t)out->n_set_words;
+            out->n_set_words += n->set_words;
+        }
     }
     return SCARCE_OK;
 }

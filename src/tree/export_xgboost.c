@@ -50,6 +50,15 @@ static float condition(const scarce__forest *forest, const scarce__node *node)
     return isinf(after) ? FLT_MAX : after;
 }
 
+/* XGBoost's reader tells floats from integers by their look: 1 must be 1E0. */
+static void put_float(scarce__text *t, float value)
+{
+    const size_t from = t->n;
+    scarce__json_float(t, value);
+    if (!t->failed && !memchr(t->bytes + from, '.', t->n - from) && !memchr(t->bytes + from, 'e', t->n - from))
+        scarce__text_add(t, "E0");
+}
+
 enum list { LEFT, RIGHT, FEATURE, DEFAULT_LEFT, SPLIT_TYPE, CONDITION, GAIN, HESSIAN, WEIGHT };
 
 static void put_item(scarce__text *t, const scarce__forest *forest, const scarce__node *node, enum list which)
@@ -63,10 +72,10 @@ static void put_item(scarce__text *t, const scarce__forest *forest, const scarce
     case FEATURE: scarce__json_integer(t, leaf ? 0 : node->feature); break;
     case DEFAULT_LEFT: scarce__json_integer(t, leaf ? 0 : missing_left != swap); break;
     case SPLIT_TYPE: scarce__json_integer(t, is_category(forest, node)); break;
-    case CONDITION: scarce__json_float(t, condition(forest, node)); break;
-    case GAIN: scarce__json_float(t, leaf ? 0 : isfinite(node->gain) ? node->gain : FLT_MAX); break;
-    case HESSIAN: scarce__json_float(t, isfinite(node->cover) ? node->cover : FLT_MAX); break;
-    case WEIGHT: scarce__json_float(t, leaf ? node->value : 0); break;
+    case CONDITION: put_float(t, condition(forest, node)); break;
+    case GAIN: put_float(t, leaf ? 0 : isfinite(node->gain) ? node->gain : FLT_MAX); break;
+    case HESSIAN: put_float(t, isfinite(node->cover) ? node->cover : FLT_MAX); break;
+    case WEIGHT: put_float(t, leaf ? node->value : 0); break;
     }
 }
 

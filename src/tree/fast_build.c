@@ -143,9 +143,11 @@ static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t t
     for (uint32_t i = 0; i < n; ++i) {
         const scarce__node *node = forest->nodes + begin + i;
         const scarce__node_test *w = where + begin + i;
-        const scarce__input *input = fast->inputs + w->input;
-        scarce__test *test = fast->tests + fast->n_tests;
+        const scarce__input *input;
+        scarce__test *test;
         if (node->feature < 0) continue;
+        input = fast->inputs + w->input;
+        test = fast->tests + fast->n_tests;
         test->first = first[i] * 0x01010101u;
         test->right = first[node->right] * 0x01010101u;
         if (node->flags & SCARCE__CATEGORY) {

@@ -20,7 +20,9 @@ typedef struct span {
 
 enum { ZERO_IS_MISSING = 1, NAN_IS_MISSING = 2 };
 
-static const float zero_below = 1e-35f; /* what LightGBM takes for zero */
+/* |v| <= 1e-35 is 0 for LightGBM: its readers of rows drop such values. So a threshold among them puts
+ * all of them on the side of 0. */
+static const float zero_below = 1e-35f;
 
 /* The keys of a tree that are read. */
 enum {
@@ -147,18 +149,22 @@ static void free_arrays(tree_arrays *a)
     scarce__free(a->nodes);
 }
 
-/* zero_as_missing: the values around zero go to the default side. Where this and the threshold can be
- * said as one threshold, do so. */
-static scarce_status zero_threshold(double threshold, int left, float *out, scarce_error *err)
+/* The float threshold when the zeros go left or right, whatever the threshold says about 0. */
+static float float_threshold(double threshold, int zeros_left)
 {
     const double zero = (double)zero_below;
 
-    *out = scarce__float_below(threshold);
-    if (threshold >= -zero && threshold < zero) { /* the zeros end on one side of the threshold */
-        *out = left ? zero_below : nextafterf(-zero_below, -INFINITY);
-        return SCARCE_OK;
-    }
-    if (left == (threshold >= zero)) return SCARCE_OK;
+    if (threshold >= -zero && threshold < zero) return zeros_left ? zero_below : nextafterf(-zero_below, -INFINITY);
+    return scarce__float_below(threshold);
+}
+
+/* zero_as_missing sends the zeros to the default side. Where this and the threshold can be said as one
+ * threshold that is done. */
+static scarce_status check_zero(double threshold, int left, scarce_error *err)
+{
+    const double zero = (double)zero_below;
+
+    if ((threshold >= -zero && threshold < zero) || left == (threshold >= zero)) return SCARCE_OK;
     return scarce__fail(err, SCARCE_EUNSUPPORTED,
                         "trained with zero_as_missing, and zero goes to the other side than its neighbours "
                         "(threshold %g); train with zero_as_missing=false",
@@ -209,9 +215,9 @@ static scarce_status set_inner(scarce__node *node, const tree_arrays *a, size_t 
     bits = (int)type;
     if (bits & 1) return set_category(node, a, i, err);
     if (isnan(threshold)) return scarce__fail(err, SCARCE_EPARSE, "node %zu has a threshold that is not a number", i);
-    node->value = scarce__float_below(threshold);
     left = bits >> 1 & 1;
-    if (bits >> 2 == ZERO_IS_MISSING) SCARCE__TRY(zero_threshold(threshold, left, &node->value, err));
+    node->value = float_threshold(threshold, bits >> 2 == ZERO_IS_MISSING ? left : 0 <= threshold);
+    if (bits >> 2 == ZERO_IS_MISSING) SCARCE__TRY(check_zero(threshold, left, err));
     else if (bits >> 2 != NAN_IS_MISSING) left = 0 <= threshold; /* NaN is read as 0 */
     node->flags = left ? SCARCE__MISSING_LEFT : 0;
     return SCARCE_OK;

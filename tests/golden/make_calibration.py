@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes calibration.txt: what scikit-learn's calibrators give on rows that tests/unit/test_decide_calibrate.c
-makes with the same generator. Needs numpy, scikit-learn (made with 1.9.1).
+"""Writes calibration.txt: what scikit-learn's calibrators give on rows that the test
+tests/unit/test_decide_calibrate.c makes with the same generator. Needs numpy, scikit-learn (made with 1.9.1).
 
     python make_calibration.py > calibration.txt
 """
@@ -69,9 +69,9 @@ def beta(score, label, weight):
 
 
 CASES = [  # seed, n, scale, step, weighted, unit
-    (1, 300, 1.0, 0.0, 0, 0), (2, 300, 1.0, 0.1, 1, 0), (3, 50, 20.0, 0.0, 0, 0), (4, 400, 10000.0, 0.0, 1, 0),
-    (5, 200, 0.001, 0.0, 0, 0), (6, 300, 1.0, 0.0, 0, 1), (7, 300, 1.0, 0.05, 1, 1), (8, 200, -3.0, 0.0, 0, 0),
-    (9, 12, 2.0, 0.0, 0, 0),
+    (1, 300, 1.0, 0.0, 0, 0), (2, 300, 1.0, 0.1, 1, 0), (3, 50, 20.0, 0.0, 0, 0),
+    (4, 400, 10000.0, 0.0, 1, 0), (5, 200, 0.001, 0.0, 0, 0), (6, 300, 1.0, 0.0, 0, 1),
+    (7, 300, 1.0, 0.05, 1, 1), (8, 200, -3.0, 0.0, 0, 0), (9, 12, 2.0, 0.0, 0, 0),
 ]
 
 for case in CASES:

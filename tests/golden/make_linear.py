@@ -34,7 +34,8 @@ def plain(n):
 
 
 def logistic(c, pos_weight):
-    return LogisticRegression(C=c, class_weight={0: 1, 1: pos_weight}, solver="newton-cholesky", tol=1e-12, max_iter=1000)
+    return LogisticRegression(C=c, class_weight={0: 1, 1: pos_weight}, solver="newton-cholesky", tol=1e-12,
+                              max_iter=1000)
 
 
 def svm(c, pos_weight):
@@ -65,13 +66,14 @@ for i in range(300):
     code = int(u[1] * 4) if u[1] < 0.95 else -1
     cat.append(4 if i % 100 == 7 else code)
     sp.append(0.0 if u[2] < 0.8 else u[2] * 5)
-    y.append(int((u[0] if u[0] >= 0.2 else 0.9) + (0.4 if int(u[1] * 4) == 2 else 0) + 0.5 * u[2] + u[3] > 1.9))
+    first, second = u[0] if u[0] >= 0.2 else 0.9, 0.4 if int(u[1] * 4) == 2 else 0
+    y.append(int(first + second + 0.5 * u[2] + u[3] > 1.9))
 num = np.array(num, dtype=np.float32).astype(float)
 sp = np.array(sp, dtype=np.float32).astype(float)
 cat, y = np.array(cat), np.array(y)
 mean, sd = np.nanmean(num), np.nanstd(num)
 columns = [np.nan_to_num((num - mean) / sd), np.isnan(num) * 1.0]
-columns += [(cat == k) * 1.0 for k in range(4)] + [(cat == 4) * 1.0, (cat == -1) * 1.0]  # rare or unknown, missing
+columns += [(cat == k) * 1.0 for k in (0, 1, 2, 3, 4, -1)]  # 4: rare or unknown, -1: missing
 columns += [sp / sp.std()]
 z = np.column_stack(columns)
 for name, make in (("logistic", logistic), ("svm", svm)):

@@ -34,7 +34,8 @@ static size_t entries(void)
     DIR *d = opendir(directory);
     size_t n = 0;
     if (!d) return 0;
-    for (const struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    for (const struct dirent *e; (e = readdir(d));)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
     (void)closedir(d);
     return n;
 }

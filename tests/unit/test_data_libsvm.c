@@ -8,8 +8,8 @@
 #include "test.h"
 
 /* Reads the texts as one table, each from a temporary file. */
-static scarce_status read_texts(scarce_table **out, const char *const *texts, size_t n, const scarce_read_options *o,
-                                int threads, scarce_error *err)
+static scarce_status read_texts(scarce_table **out, const char *const *texts, size_t n,
+                                const scarce_read_options *o, int threads, scarce_error *err)
 {
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
@@ -37,7 +37,8 @@ static scarce_status read_texts(scarce_table **out, const char *const *texts, si
     return st;
 }
 
-static scarce_status read_text(scarce_table **out, const char *text, const scarce_read_options *o, scarce_error *err)
+static scarce_status read_text(scarce_table **out, const char *text, const scarce_read_options *o,
+                               scarce_error *err)
 {
     const scarce_read_options usual = SCARCE_READ_OPTIONS_INIT;
     return read_texts(out, &text, 1, o ? o : &usual, 1, err);
@@ -87,7 +88,8 @@ static void test_query_is_group(void)
     o.group = "qid";
     CHECK(read_text(&t, "1 qid:7 1:1\n0 qid:3 1:1\n0 qid:7\n", &o, &err) == SCARCE_OK);
     if (t) {
-        CHECK(scarce_table_group(t)[0] == 0 && scarce_table_group(t)[1] == 1 && scarce_table_group(t)[2] == 0);
+        CHECK(scarce_table_group(t)[0] == 0 && scarce_table_group(t)[1] == 1 &&
+              scarce_table_group(t)[2] == 0);
         CHECK_TEXT(scarce_table_group_name(t, 1), "3");
         CHECK_TEXT(t->schema.group_name, "qid");
     }
@@ -192,7 +194,8 @@ static void test_schema(void)
     o.schema = &wanted.schema;
     CHECK(read_text(&t, "1 1:9 3:8\n0 2:7\n", &o, &err) == SCARCE_OK);
     if (t) {
-        CHECK(scarce_table_numbers(t, 0) && scarce_table_numbers(t, 0)[0] == 8 && scarce_table_numbers(t, 0)[1] == 0);
+        CHECK(scarce_table_numbers(t, 0) && scarce_table_numbers(t, 0)[0] == 8 &&
+              scarce_table_numbers(t, 0)[1] == 0);
         CHECK(value_at(t, 0, 2) == 9 && value_at(t, 1, 1) == 7);
     }
     scarce_table_free(t);
@@ -268,7 +271,11 @@ static void test_many_blocks(void)
 }
 
 static const test_case tests[] = {
-    {"small", test_small},     {"query_is_group", test_query_is_group}, {"errors_name_the_line", test_errors_name_the_line},
-    {"options", test_options}, {"schema", test_schema},                 {"many_blocks", test_many_blocks},
+    {"small", test_small},
+    {"query_is_group", test_query_is_group},
+    {"errors_name_the_line", test_errors_name_the_line},
+    {"options", test_options},
+    {"schema", test_schema},
+    {"many_blocks", test_many_blocks},
 };
 TEST_MAIN(tests)

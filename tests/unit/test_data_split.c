@@ -79,7 +79,7 @@ static void test_holdout_counts(void)
         double fraction;
         size_t want, want_positives; /* of the test side */
     } cases[] = {
-        {1000, 37, 0.3, 300, 11}, {1000, 1, 0.3, 300, 0}, {10, 5, 0.5, 5, 2}, {10, 0, 0.2, 2, 0},
+        {1000, 37, 0.3, 300, 11}, {1000, 1, 0.3, 300, 0}, {10, 5, 0.5, 5, 2},   {10, 0, 0.2, 2, 0},
         {10, 10, 0.2, 2, 2},      {2, 1, 0.5, 1, 0},      {100, 7, 0.1, 10, 1}, {1000, 999, 0.25, 250, 250},
     };
     scarce_context *ctx = make_context(5);
@@ -127,7 +127,8 @@ static void test_holdout_is_fair(void)
 
 static void test_folds(void)
 {
-    static const size_t cases[][3] = {{1000, 37, 5}, {103, 3, 10}, {11, 1, 11}, {10, 5, 3}, {7, 0, 2}, {9, 9, 4}};
+    static const size_t cases[][3] = {{1000, 37, 5}, {103, 3, 10}, {11, 1, 11},
+                                      {10, 5, 3},    {7, 0, 2},    {9, 9, 4}};
     scarce_context *ctx = make_context(5);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         const size_t n = cases[c][0], positives = cases[c][1], folds = cases[c][2];
@@ -299,7 +300,8 @@ static void test_temporal(void)
 
     p.start = 100;
     CHECK(scarce_split_temporal(&s, t, &p, &err) == SCARCE_EDATA && !s.train && !s.test);
-    CHECK_TEXT(err.text, "train from 100 to 105, test from 106 to 109: the split leaves 0 rows to train and 0 to test");
+    CHECK_TEXT(err.text,
+               "train from 100 to 105, test from 106 to 109: the split leaves 0 rows to train and 0 to test");
     p.start = (double)NAN;
     CHECK(scarce_split_temporal(&s, t, &p, &err) == SCARCE_EINVAL);
     p.start = 0;
@@ -315,9 +317,12 @@ static void test_temporal(void)
 }
 
 static const test_case tests[] = {
-    {"holdout_counts", test_holdout_counts},   {"holdout_is_fair", test_holdout_is_fair},
-    {"folds", test_folds},                     {"grouped_folds", test_grouped_folds},
-    {"grouped_holdout", test_grouped_holdout}, {"refuses", test_refuses},
+    {"holdout_counts", test_holdout_counts},
+    {"holdout_is_fair", test_holdout_is_fair},
+    {"folds", test_folds},
+    {"grouped_folds", test_grouped_folds},
+    {"grouped_holdout", test_grouped_holdout},
+    {"refuses", test_refuses},
     {"temporal", test_temporal},
 };
 TEST_MAIN(tests)

@@ -51,7 +51,8 @@ static void test_dictionary_many(void)
         wrong += scarce__dictionary_find(&copy, text, (size_t)n) != SIZE_MAX;
     }
     CHECK(wrong == 0);
-    /* the longest run of full slots tells whether the hash spreads: about ln(n)/(load terms), never hundreds */
+    /* the longest run of full slots tells whether the hash spreads: about ln(n)/(load terms), never hundreds
+     */
     for (size_t s = 0; s < d.n_slots; ++s) {
         run = d.slots[s] ? run + 1 : 0;
         if (run > most) most = run;
@@ -82,7 +83,8 @@ static void test_from_floats(void)
     CHECK(isnan(scarce_table_numbers(t, 0)[2]) && scarce_table_numbers(t, 1)[2] == 6);
     CHECK(scarce_table_numbers(t, 2) == NULL && scarce_table_codes(t, 0) == NULL);
     CHECK(memcmp(scarce_table_label(t), label, 3) == 0);
-    CHECK(!scarce_table_weight(t) && !scarce_table_time(t) && !scarce_table_amount(t) && !scarce_table_group(t));
+    CHECK(!scarce_table_weight(t) && !scarce_table_time(t) && !scarce_table_amount(t) &&
+          !scarce_table_group(t));
     CHECK(scarce_table_group_name(t, 0) == NULL && scarce_table_group_name(t, -1) == NULL);
     CHECK(scarce_table_bytes(t) >= 3 * 2 * sizeof(float) + 3);
     const scarce_schema *s = scarce_table_schema(t);
@@ -133,7 +135,8 @@ static void test_set_weight(void)
     scarce_table *t = NULL;
     CHECK(scarce_table_from_floats(&t, values, 3, 1, NULL, NULL, NULL) == SCARCE_OK);
     CHECK(scarce_table_set_weight(t, good, &err) == SCARCE_OK);
-    CHECK(scarce_table_set_weight(t, negative, &err) == SCARCE_EDATA && strstr(err.text, "weight -1 of row 1"));
+    CHECK(scarce_table_set_weight(t, negative, &err) == SCARCE_EDATA &&
+          strstr(err.text, "weight -1 of row 1"));
     CHECK(scarce_table_set_weight(t, missing, &err) == SCARCE_EDATA);
     CHECK(scarce_table_set_weight(t, infinite, &err) == SCARCE_EDATA);
     CHECK(scarce_table_set_weight(t, zero, &err) == SCARCE_EDATA);
@@ -211,7 +214,8 @@ static size_t wrong_values(const scarce_table *t, const scarce_table *from, cons
     size_t wrong = t->n_rows != n, positives = 0;
     for (size_t i = 0; i < n; ++i) {
         const uint32_t r = rows[i];
-        wrong += t->label[i] != from->label[r] || t->weight[i] != from->weight[r] || t->time[i] != from->time[r];
+        wrong +=
+            t->label[i] != from->label[r] || t->weight[i] != from->weight[r] || t->time[i] != from->time[r];
         wrong += t->amount[i] != from->amount[r] || t->group[i] != from->group[r];
         positives += t->label[i];
     }

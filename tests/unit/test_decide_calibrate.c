@@ -133,7 +133,8 @@ static void test_isotonic_min_max(void)
         label[0] = 1;
         label[1] = 0;
         scarce_calibrator *c = fit_rows(SCARCE_CALIBRATE_ISOTONIC, n, 1);
-        for (size_t i = 0; i < n; ++i) CHECK_NEAR(scarce_calibrator_apply(c, score[i]), min_max(n, score[i]), 1e-12);
+        for (size_t i = 0; i < n; ++i)
+            CHECK_NEAR(scarce_calibrator_apply(c, score[i]), min_max(n, score[i]), 1e-12);
         CHECK(squares(c, n) >= 0);
         scarce_calibrator_free(c);
     }
@@ -177,7 +178,8 @@ static void test_beta_is_the_minimum(void)
 
 static void test_hard_rows(void)
 {
-    const scarce_calibration kinds[] = {SCARCE_CALIBRATE_PLATT, SCARCE_CALIBRATE_ISOTONIC, SCARCE_CALIBRATE_BETA};
+    const scarce_calibration kinds[] = {SCARCE_CALIBRATE_PLATT, SCARCE_CALIBRATE_ISOTONIC,
+                                        SCARCE_CALIBRATE_BETA};
     const double scales[] = {1e-300, 1e-9, 1, 1e4, 1e150, 1e307};
     for (size_t k = 0; k < 3; ++k) {
         for (size_t q = 0; q < sizeof scales / sizeof scales[0]; ++q) {
@@ -187,7 +189,8 @@ static void test_hard_rows(void)
                 label[i] = i == 49;
             }
             scarce_calibrator *c = fit_rows(kinds[k], 50, 0);
-            const double lo = scarce_calibrator_apply(c, score[0]), hi = scarce_calibrator_apply(c, score[49]);
+            const double lo = scarce_calibrator_apply(c, score[0]),
+                         hi = scarce_calibrator_apply(c, score[49]);
             CHECK(lo >= 0 && hi <= 1 && lo <= hi);
             if (scales[q] > 1e-8 && scales[q] < 1e100) CHECK(hi > lo + 0.05);
             CHECK(scarce_calibrator_apply(c, INFINITY) >= hi);
@@ -286,7 +289,8 @@ static void test_prior(void)
     CHECK_NEAR(scarce_prior_correct(scarce_prior_correct(p, 0.3, q), q, 0.3), p, 1e-14);
     CHECK(scarce_prior_correct(0, 0.5, q) == 0 && scarce_prior_correct(1, 0.5, q) == 1);
     CHECK(isnan(scarce_prior_correct(p, 0, q)) && isnan(scarce_prior_correct(p, 0.5, 1)));
-    CHECK(isnan(scarce_prior_undo(p, 0)) && isnan(scarce_prior_undo(1.5, 2)) && isnan(scarce_prior_undo(p, NAN)));
+    CHECK(isnan(scarce_prior_undo(p, 0)) && isnan(scarce_prior_undo(1.5, 2)) &&
+          isnan(scarce_prior_undo(p, NAN)));
     /* negatives kept with chance 0.1: odds 10 times too high */
     CHECK_NEAR(scarce_prior_undo(0.5, 10), 1.0 / 11, 1e-15);
     CHECK_NEAR(scarce_prior_undo(1e-300, 10), 1e-301, 1e-315);

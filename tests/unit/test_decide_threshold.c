@@ -69,7 +69,7 @@ static double judge(const scarce_threshold_rule *r, double threshold)
     case SCARCE_THRESHOLD_COST:
         return isnan(r->miss) ? -(r->alarm * alerts + c.lost) : -(r->alarm * c.fp + r->miss * c.fn);
     case SCARCE_THRESHOLD_BUDGET: {
-        const double limit = r->unit == SCARCE_BUDGET_RATE ? r->budget * all
+        const double limit = r->unit == SCARCE_BUDGET_RATE    ? r->budget * all
                              : r->unit == SCARCE_BUDGET_TOTAL ? r->budget
                                                               : r->budget * (r->every ? 1 : c.days);
         return (r->every ? c.worst_day : alerts) <= limit * (1 + 1e-12) ? alerts : -1e300;
@@ -81,9 +81,21 @@ static double judge(const scarce_threshold_rule *r, double threshold)
 
 static void test_against_all_thresholds(void)
 {
-    static const char *const rules[] = {"f1",         "f2",          "f0.5",          "gmean",      "cost:1/7",
-                                        "cost:20",    "cost",        "budget:10",     "budget:0.1", "budget:33%",
-                                        "budget:2/day", "budget:2/day!", "budget:7/week", "budget:1000", "cost:0/1",
+    static const char *const rules[] = {"f1",
+                                        "f2",
+                                        "f0.5",
+                                        "gmean",
+                                        "cost:1/7",
+                                        "cost:20",
+                                        "cost",
+                                        "budget:10",
+                                        "budget:0.1",
+                                        "budget:33%",
+                                        "budget:2/day",
+                                        "budget:2/day!",
+                                        "budget:7/week",
+                                        "budget:1000",
+                                        "cost:0/1",
                                         "cost:1/0"};
     for (uint64_t seed = 0; seed < 40; ++seed) {
         const scarce_scored rows = make_rows(seed, seed % 2 == 0, seed % 4 >= 2);
@@ -104,7 +116,8 @@ static void test_against_all_thresholds(void)
             CHECK_NEAR(c.hits, k.tp, 1e-9);
             /* the highest of the equally good ones */
             for (size_t i = 0; i < N; ++i)
-                if (judge(&rule, score[i]) >= best && (isinf(highest) || score[i] > highest)) highest = score[i];
+                if (judge(&rule, score[i]) >= best && (isinf(highest) || score[i] > highest))
+                    highest = score[i];
             if (judge(&rule, INFINITY) < best) CHECK(c.threshold == highest);
             else CHECK(c.alerts == 0);
         }
@@ -124,7 +137,8 @@ static void test_budget_and_ties(void)
     for (int k = 0; k <= 8; ++k) {
         rule.budget = k;
         CHECK(scarce_threshold_choose(&c, &rule, &rows, NULL) == SCARCE_OK);
-        if (k == 1 || k == 2) CHECK(c.threshold > 5 && c.threshold < 5.000001); /* ties at the top don't fit */
+        if (k == 1 || k == 2)
+            CHECK(c.threshold > 5 && c.threshold < 5.000001); /* ties at the top don't fit */
         else CHECK(c.threshold == want[k]);
         CHECK(c.alerts <= k);
         CHECK(isnan(c.hits)); /* no labels */
@@ -156,13 +170,35 @@ static void test_parse(void)
     CHECK(r.kind == SCARCE_THRESHOLD_VALUE && r.value == -1.5);
     CHECK(scarce_threshold_parse(&r, "cost:2/30", &err) == SCARCE_OK && r.alarm == 2 && r.miss == 30);
     CHECK(scarce_threshold_parse(&r, "cost:2", &err) == SCARCE_OK && r.alarm == 2 && isnan(r.miss));
-    CHECK(scarce_threshold_parse(&r, "f0.5", &err) == SCARCE_OK && r.kind == SCARCE_THRESHOLD_F && r.beta == 0.5);
+    CHECK(scarce_threshold_parse(&r, "f0.5", &err) == SCARCE_OK && r.kind == SCARCE_THRESHOLD_F &&
+          r.beta == 0.5);
 
-    static const char *const wrong[] = {"",         "f",         "f0",          "f-1",        "fx",        "gmeans",
-                                        "cost:",    "cost:-1",   "cost:1/",     "cost:/1",    "cost:0/0",  "budget:",
-                                        "budget:x", "budget:-1", "budget:101%", "budget:%",   "budget:5/", "budget:5/0",
-                                        "budget:5/year", "budget:5/day!!", "value:", "value:nan", "value:1e999", "F1",
-                                        "budget:5/!", "cost:1/2/3"};
+    static const char *const wrong[] = {"",
+                                        "f",
+                                        "f0",
+                                        "f-1",
+                                        "fx",
+                                        "gmeans",
+                                        "cost:",
+                                        "cost:-1",
+                                        "cost:1/",
+                                        "cost:/1",
+                                        "cost:0/0",
+                                        "budget:",
+                                        "budget:x",
+                                        "budget:-1",
+                                        "budget:101%",
+                                        "budget:%",
+                                        "budget:5/",
+                                        "budget:5/0",
+                                        "budget:5/year",
+                                        "budget:5/day!!",
+                                        "value:",
+                                        "value:nan",
+                                        "value:1e999",
+                                        "F1",
+                                        "budget:5/!",
+                                        "cost:1/2/3"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         r.beta = 77;
         CHECK(scarce_threshold_parse(&r, wrong[i], &err) == SCARCE_EINVAL);
@@ -191,7 +227,7 @@ static void test_errors(void)
     CHECK(choose("budget:5/day", &r) == SCARCE_EDATA);
     r.label = NULL;
     CHECK(choose("f1", &r) == SCARCE_EDATA);
-    CHECK(choose("gmean", &r) == SCARCE_EINVAL);
+    CHECK(choose("gmean", &r) == SCARCE_EDATA);
     CHECK(choose("cost:5/7", &r) == SCARCE_EDATA);
     CHECK(choose("budget:5", &r) == SCARCE_OK);
     r.n = 0;

@@ -82,7 +82,7 @@ static void test_scipy(void)
         case 'f': check_friedman(c, line + 1); break;
         case 'h': check_holm(c, line + 1); break;
         case 'q': check_tails(c, line + 1); break;
-        default: CHECK(!"known line");
+        default: CHECK(line[0] == 'w');
         }
     }
     CHECK(seen['w'] == 400 && seen['f'] == 200 && seen['h'] == 100 && seen['q'] == 200);

@@ -100,7 +100,8 @@ static void test_under_with_replacement(void)
     scarce_table *t = make_table(1000, 2), *r = NULL; /* 500 and 500 */
     uint8_t *synthetic = NULL;
     size_t repeats = 0;
-    CHECK(scarce_resample(&r, &synthetic, NULL, t, "random-under", "ratio=1,replacement=true", ctx, NULL) == SCARCE_OK);
+    CHECK(scarce_resample(&r, &synthetic, NULL, t, "random-under", "ratio=1,replacement=true", ctx, NULL) ==
+          SCARCE_OK);
     CHECK(scarce_table_rows(r) == 1000 && scarce_table_positives(r) == 500);
     for (size_t i = 1; i < 1000; ++i) {
         const float *v = scarce_table_numbers(r, 0);
@@ -158,7 +159,8 @@ static void test_refuses(void)
     scarce_error err = SCARCE_ERROR_INIT;
     CHECK(scarce_table_from_floats(&bare, values, 4, 1, NULL, NULL, NULL) == SCARCE_OK);
     CHECK(scarce_table_from_floats(&positive, values, 4, 1, NULL, ones, NULL) == SCARCE_OK);
-    CHECK(scarce_resample(&r, &flags, NULL, t, "random-undr", NULL, NULL, &err) == SCARCE_EINVAL && !r && !flags);
+    CHECK(scarce_resample(&r, &flags, NULL, t, "random-undr", NULL, NULL, &err) == SCARCE_EINVAL && !r &&
+          !flags);
     CHECK_TEXT(err.text, "no resampling method \"random-undr\" (did you mean \"random-under\"?)");
     CHECK(scarce_resample(&r, NULL, NULL, t, "random-under", "rato=1", NULL, &err) == SCARCE_EINVAL && !r);
     CHECK(strstr(err.text, "\"ratio\"") != NULL);
@@ -189,9 +191,11 @@ static void test_lists_methods(void)
 }
 
 static const test_case tests[] = {
-    {"under", test_under}, {"under_is_uniform", test_under_is_uniform},
+    {"under", test_under},
+    {"under_is_uniform", test_under_is_uniform},
     {"under_with_replacement", test_under_with_replacement},
-    {"over", test_over},   {"refuses", test_refuses},
+    {"over", test_over},
+    {"refuses", test_refuses},
     {"lists_methods", test_lists_methods},
 };
 TEST_MAIN(tests)

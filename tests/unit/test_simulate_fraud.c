@@ -72,10 +72,8 @@ static void csv_read(csv *c)
         for (char *cell = line; cell; ++k) {
             char *comma = strchr(cell, ',');
             if (comma) *comma++ = 0;
-            if (row == 0)
-                c->names[k] = cell;
-            else
-                c->cells[(row - 1) * MAX_COLUMNS + k] = cell;
+            if (row == 0) c->names[k] = cell;
+            else c->cells[(row - 1) * MAX_COLUMNS + k] = cell;
             cell = comma;
         }
         if (row == 0) c->n_columns = k;
@@ -198,7 +196,8 @@ static void check_calendar(const csv *c, double first)
 
 static void test_handbook_features(void)
 {
-    const char *settings[] = {"preset=handbook", "customers=60", "terminals=40", "days=50", "start=2024-02-20", "radius=9"};
+    const char *settings[] = {"preset=handbook", "customers=60",     "terminals=40",
+                              "days=50",         "start=2024-02-20", "radius=9"};
     scarce_context *ctx = context(2, 3);
     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
     csv c;
@@ -222,7 +221,8 @@ static void test_handbook_features(void)
 
 static void test_without_delay(void)
 {
-    const char *settings[] = {"preset=handbook", "customers=60", "terminals=40", "days=40", "delay=0", "radius=9"};
+    const char *settings[] = {"preset=handbook", "customers=60", "terminals=40",
+                              "days=40",         "delay=0",      "radius=9"};
     csv c;
     temp_path();
     CHECK(scarce_simulate("fraud", settings, 6, path, NULL, NULL, NULL) == SCARCE_OK);
@@ -258,10 +258,8 @@ static void test_hard_features(void)
         }
         CHECK(seen[i] == times);
         CHECK(hour[i] == floor(fmod(time[i], 86400) / 3600));
-        if (last < 0)
-            CHECK_TEXT(cell(&c, i, since), "");
-        else
-            CHECK(atof(cell(&c, i, since)) == time[i] - last);
+        if (last < 0) CHECK_TEXT(cell(&c, i, since), "");
+        else CHECK(atof(cell(&c, i, since)) == time[i] - last);
     }
     free(time);
     free(card);
@@ -320,6 +318,49 @@ static scarce__fraud_options defaults(int preset)
     return o;
 }
 
+/* Payments placed on the very edges of windows: old ends are open, new ends closed. */
+static void test_window_edges(void)
+{
+    enum { DAY = SECONDS_PER_DAY, N = 6 };
+    static const uint32_t times[N] = {0, DAY - 1, DAY, 7 * DAY, 8 * DAY - 1, 8 * DAY};
+    static const uint32_t card_1d[N] = {1, 2, 2, 1, 2, 2}, card_7d[N] = {1, 2, 3, 3, 3, 3};
+    static const uint32_t terminal_1d[N] = {0, 0, 0, 1, 2, 2}, bad_1d[N] = {0, 0, 0, 1, 1, 1};
+    static const uint32_t terminal_7d[N] = {0, 0, 0, 1, 2, 3}, bad_7d[N] = {0, 0, 0, 1, 1, 2};
+    scarce__fraud_options o = defaults(PRESET_HANDBOOK);
+    scarce__payment rows[N];
+    uint32_t order[N], start[2] = {0, N};
+    scarce__fraud f;
+
+    memset(&f, 0, sizeof f);
+    memset(rows, 0, sizeof rows);
+    for (uint32_t i = 0; i < N; ++i) {
+        rows[i].time = times[i];
+        rows[i].cents = 100 + i;
+        order[i] = i;
+    }
+    rows[0].label = rows[2].label = 1; /* known at 7 and 8 days */
+    f.options = &o;
+    f.n = N;
+    f.n_cards = f.n_terminals = 1;
+    f.delay = 7 * DAY;
+    f.rows = rows;
+    f.by_card = f.by_terminal = order;
+    f.card_start = f.terminal_start = start;
+    CHECK(scarce__fraud_features(&f, NULL, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < N; ++i) {
+        CHECK(f.card_count[0][i] == card_1d[i] && f.card_count[1][i] == card_7d[i] &&
+              f.card_count[2][i] == i + 1);
+        CHECK(f.terminal_count[0][i] == terminal_1d[i] && f.terminal_count[1][i] == terminal_7d[i]);
+        CHECK(f.terminal_count[2][i] == terminal_7d[i]);
+        CHECK(f.terminal_bad[0][i] == bad_1d[i]); /* in the last one the first has left, the third come in */
+        CHECK(f.terminal_bad[1][i] == bad_7d[i] && f.terminal_bad[2][i] == bad_7d[i]);
+    }
+    CHECK(f.card_mean[2][N - 1] == 103); /* 102.5 rounded up */
+    f.rows = NULL;                       /* not the stream's to free */
+    f.by_card = f.by_terminal = f.card_start = f.terminal_start = NULL;
+    scarce__fraud_deinit(&f);
+}
+
 /* The handbook's own run: 1,754,155 payments; 978, 9,099 and 4,604 frauds of the three scenarios. The
  * number of payments has mean 1,773,700 and deviation 14,500 over seeds (U(0,4) per customer). */
 static void test_handbook_published_counts(void)
@@ -357,7 +398,8 @@ static void test_handbook_published_counts(void)
     for (size_t c = 0; c < f.n_cards; ++c) {
         for (uint32_t k = f.card_start[c]; k + 1 < f.card_start[c + 1]; ++k) {
             const uint32_t a = f.rows[f.by_card[k]].terminal, b = f.rows[f.by_card[k + 1]].terminal;
-            CHECK(hypot((double)(f.world.x[a] - f.world.x[b]), (double)(f.world.y[a] - f.world.y[b])) < 10.0001);
+            CHECK(hypot((double)(f.world.x[a] - f.world.x[b]), (double)(f.world.y[a] - f.world.y[b])) <
+                  10.0001);
         }
     }
     scarce__fraud_deinit(&f);
@@ -394,7 +436,8 @@ static void test_hard_rates(void)
         CHECK((p->channel == CHANNEL_ONLINE) == (f.world.is_online[p->terminal] != 0));
     }
     const double frauds = truth[1] + truth[2] + truth[3];
-    CHECK_NEAR(f.n, 2000 * 183 * scarce__hard_per_day(), 0.08 * (double)f.n); /* 4 deviations of the activity */
+    CHECK_NEAR(f.n, 2000 * 183 * scarce__hard_per_day(),
+               0.08 * (double)f.n); /* 4 deviations of the activity */
     CHECK_NEAR(labelled / (double)f.n, 0.005, 0.0005);
     CHECK(truth[1] > 100 && truth[2] > 100 && truth[3] > 100);
     CHECK_NEAR(unreported / frauds, 0.05, 0.02);
@@ -574,6 +617,7 @@ static const test_case tests[] = {
     {"hard_features", test_hard_features},
     {"same_bytes_for_any_threads", test_same_bytes_for_any_threads},
     {"handbook_published_counts", test_handbook_published_counts},
+    {"window_edges", test_window_edges},
     {"hard_rates", test_hard_rates},
     {"hard_drifts", test_hard_drifts},
     {"near_is_exact", test_near_is_exact},
