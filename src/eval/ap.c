@@ -3,9 +3,9 @@
  *
  *     AP = (1/P) sum over distinct scores t of positives:  p_t TP_t / (TP_t + FP_t)
  *
- * needs TP_t and FP_t at the scores of positives only. With few positives: sort these, t_1 < ... < t_m, and count
- * for every row how many t_j are <= its score (steps.h); FP_t is a suffix sum of these counts, less the positives
- * themselves. One look-up per row, about 3 ns. With weights this way is always taken.
+ * needs TP_t and FP_t at the scores of positives only. With few positives: sort these, t_1 < ... < t_m, and
+ * count for every row how many t_j are <= its score (steps.h); FP_t is a suffix sum of these counts, less the
+ * positives themselves. One look-up per row, about 3 ns. With weights this way is always taken.
  *
  * With many positives the table no longer fits the cache: see ap_many.c. */
 #include "eval/ap.h"
@@ -30,8 +30,8 @@ typedef struct hits {
     double *pos; /* weight of the positives at t[j] */
 } hits;
 
-/* ---- Counting rows between the steps. Counts are whole numbers: any split over threads gives the same. Sums of
- * weights aren't, so these always have the same number of parts. */
+/* ---- Counting rows between the steps. Counts are whole numbers: any split over threads gives the same. Sums
+ * of weights aren't, so these always have the same number of parts. */
 typedef struct count_job {
     const scarce__scores *score;
     const uint8_t *label;
@@ -119,8 +119,9 @@ static scarce_status check_nan(const size_t *nan_row, size_t parts, scarce_error
     return SCARCE_OK;
 }
 
-static scarce_status ap_by_table(double *out, const hits *h, const scarce__scores *score, const uint8_t *label,
-                                 const double *weight, size_t n, scarce__pool *pool, scarce_error *err)
+static scarce_status ap_by_table(double *out, const hits *h, const scarce__scores *score,
+                                 const uint8_t *label, const double *weight, size_t n, scarce__pool *pool,
+                                 scarce_error *err)
 {
     count_job j;
     scarce_status st = SCARCE_ENOMEM;
@@ -164,7 +165,8 @@ done:
 }
 
 /* Distinct scores ascending into t, their weights into pos; returns how many. */
-static size_t weighted_hits(double *t, double *pos, const double *score, const double *w, const scarce__ranking *r)
+static size_t weighted_hits(double *t, double *pos, const double *score, const double *w,
+                            const scarce__ranking *r)
 {
     size_t end = r->n, m = 0;
     for (size_t g = r->n_groups; g-- > 0; ++m) { /* the ranking descends */
@@ -203,19 +205,18 @@ static void list_positives(uint32_t *row, const uint8_t *label, size_t n)
     size_t k = 0;
     for (size_t i = 0; i < n; ++i) {
         uint64_t eight;
-        if (i + 8 <= n && (memcpy(&eight, label + i, 8), eight == 0))
-            i += 7;
-        else if (label[i])
-            row[k++] = (uint32_t)i;
+        if (i + 8 <= n && (memcpy(&eight, label + i, 8), eight == 0)) i += 7;
+        else if (label[i]) row[k++] = (uint32_t)i;
     }
 }
 
-static scarce_status make_hits(hits *h, const scarce__scores *score, const uint8_t *label, const double *weight,
-                               size_t n, size_t n_pos, scarce__pool *pool, scarce_error *err)
+static scarce_status make_hits(hits *h, const scarce__scores *score, const uint8_t *label,
+                               const double *weight, size_t n, size_t n_pos, scarce__pool *pool,
+                               scarce_error *err)
 {
     scarce_status st = SCARCE_ENOMEM;
     uint32_t *row = scarce__malloc_array(n_pos, sizeof *row);
-    uint64_t *key = scarce__malloc_array(2 * n_pos, sizeof *key); /* and room to sort */
+    uint64_t *key = scarce__malloc_array(2 * n_pos, sizeof *key);                      /* and room to sort */
     double *score_pos = scarce__malloc_array(2 * n_pos, sizeof *score_pos), *w = NULL; /* and weights */
     double *t = scarce__malloc_array(n_pos + 1, sizeof *t);
     uint32_t *counts = scarce__malloc_array(scarce__sort_counts(pool, n_pos), sizeof *counts);
@@ -256,15 +257,16 @@ done:
     return st;
 }
 
-static scarce_status ap_of(double *out, const scarce__scores *score, const uint8_t *label, const double *weight,
-                           size_t n, scarce__pool *pool, scarce_error *err)
+static scarce_status ap_of(double *out, const scarce__scores *score, const uint8_t *label,
+                           const double *weight, size_t n, scarce__pool *pool, scarce_error *err)
 {
     const size_t n_pos = count_positives(label, n);
     hits h;
     scarce_status st;
 
     *out = NAN;
-    if (n >= UINT32_MAX - 1) return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
+    if (n >= UINT32_MAX - 1)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
     if (n_pos == 0 || n_pos == n) { /* undefined, but a NaN is still an error */
         for (size_t i = 0; i < n; ++i)
             if (isnan(scarce__score_at(score, i))) return scarce__fail_nan_score(i, err);
@@ -294,16 +296,18 @@ scarce_status scarce__ap_fast_f32(double *out, const float *score, const uint8_t
     return ap_of(out, &s, label, weight, n, pool, err);
 }
 
-scarce_status scarce_average_precision(double *out, const double *score, const uint8_t *label, const double *weight,
-                                       size_t n, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_average_precision(double *out, const double *score, const uint8_t *label,
+                                       const double *weight, size_t n, scarce_context *ctx, scarce_error *err)
 {
     *out = NAN;
     if (n > 0 && (!score || !label)) return scarce__fail(err, SCARCE_EINVAL, "scores and labels are needed");
     for (size_t i = 0; i < n; ++i)
         if (label[i] > 1)
-            return scarce__fail(err, SCARCE_EDATA, "row %zu: label %d, expected 0 or 1", i + 1, (int)label[i]);
+            return scarce__fail(err, SCARCE_EDATA, "row %zu: label %d, expected 0 or 1", i + 1,
+                                (int)label[i]);
     for (size_t i = 0; weight && i < n; ++i)
         if (!(weight[i] >= 0) || isinf(weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "row %zu: weight %g, expected 0 or more", i + 1, weight[i]);
+            return scarce__fail(err, SCARCE_EDATA, "row %zu: weight %g, expected 0 or more", i + 1,
+                                weight[i]);
     return scarce__ap_fast(out, score, label, weight, n, scarce__context_pool(ctx), err);
 }

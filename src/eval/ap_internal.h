@@ -19,7 +19,7 @@ static inline double scarce__score_at(const scarce__scores *s, size_t i)
 scarce_status scarce__fail_nan_score(size_t row, scarce_error *err);
 
 /* AP without weights, 0 < n_pos < n, by sorting. */
-scarce_status scarce__ap_many(double *out, const scarce__scores *score, const uint8_t *label, size_t n, size_t n_pos,
-                              scarce__pool *pool, scarce_error *err);
+scarce_status scarce__ap_many(double *out, const scarce__scores *score, const uint8_t *label, size_t n,
+                              size_t n_pos, scarce__pool *pool, scarce_error *err);
 
 #endif

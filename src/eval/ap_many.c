@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Average precision when positives are many: both classes are sorted, but never far from the cache.
  *
- * Splitters from a sample cut the scores into pieces of some thousand rows. One pass says which piece a row is in,
- * one moves the keys there, positives and negatives apart. Then every piece knows how many positives and negatives
- * lie above it, sorts its own two lists and merges them:
+ * Splitters from a sample cut the scores into pieces of some thousand rows. One pass says which piece a row
+ * is in, one moves the keys there, positives and negatives apart. Then every piece knows how many positives
+ * and negatives lie above it, sorts its own two lists and merges them:
  *
  *     piece's part of P * AP = sum over its distinct positive scores t of  p_t TP_t / (TP_t + FP_t).
  *
- * The pieces depend on the data alone and their parts are added in order: the same bits for any number of threads. */
+ * The pieces depend on the data alone and their parts are added in order: the same bits for any number of
+ * threads. */
 #include <math.h>
 
 #include "core/alloc.h"
@@ -30,7 +31,6 @@ typedef struct many_job {
     uint32_t *digit_counts; /* per worker */
     size_t tmp_each, digits_each;
     double *sum; /* of every piece */
-    size_t n_pos;
     size_t nan_row[MAX_PARTS];
 } many_job;
 
@@ -91,7 +91,8 @@ static size_t place_bins(many_job *j)
 }
 
 /* tp, fp: rows at or above the lowest row of the piece. Both lists ascend. */
-static double merge(const uint64_t *pos, size_t n_pos, const uint64_t *neg, size_t n_neg, double tp, double fp)
+static double merge(const uint64_t *pos, size_t n_pos, const uint64_t *neg, size_t n_neg, double tp,
+                    double fp)
 {
     double sum = 0;
     size_t b = 0;
@@ -177,8 +178,8 @@ static int allocate_rooms(many_job *j, size_t largest, size_t workers)
     return j->tmp && j->digit_counts;
 }
 
-scarce_status scarce__ap_many(double *out, const scarce__scores *score, const uint8_t *label, size_t n, size_t n_pos,
-                              scarce__pool *pool, scarce_error *err)
+scarce_status scarce__ap_many(double *out, const scarce__scores *score, const uint8_t *label, size_t n,
+                              size_t n_pos, scarce__pool *pool, scarce_error *err)
 {
     const size_t threads = (size_t)scarce__pool_threads(pool);
     scarce_status st = SCARCE_ENOMEM;
@@ -189,7 +190,6 @@ scarce_status scarce__ap_many(double *out, const scarce__scores *score, const ui
     j.score = score;
     j.label = label;
     j.n = n;
-    j.n_pos = n_pos;
     j.parts = threads == 1 ? 1 : threads * 2;
     if (j.parts > MAX_PARTS) j.parts = MAX_PARTS;
     if (j.parts > n / MIN_PART) j.parts = n / MIN_PART ? n / MIN_PART : 1;

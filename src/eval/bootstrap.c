@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Percentile bootstrap of any metrics without sorting again.
  *
- * A replicate draws rows with replacement; all that matters is how often each row was drawn. So the rows are put
- * in the order of their scores once, and a replicate is a list of numbers of copies, drawn by its own random stream
- * (seed, SCARCE__FOR_BOOTSTRAP, replicate), followed by the same walk that computes the metrics themselves. A
- * replicate depends on nothing but its number, so threads can take them in any order. */
+ * A replicate draws rows with replacement; all that matters is how often each row was drawn. So the rows are
+ * put in the order of their scores once, and a replicate is a list of numbers of copies, drawn by its own
+ * random stream (seed, SCARCE__FOR_BOOTSTRAP, replicate), followed by the same walk that computes the metrics
+ * themselves. A replicate depends on nothing but its number, so threads can take them in any order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct sorted_rows { /* the caller's rows in the order of the ranking, a
     scarce_scored view;
     double *score, *weight, *probability, *amount;
     uint8_t *label;
-    uint32_t *unit;    /* by class: rows, positives first; by group: the compact group of each row */
+    uint32_t *unit; /* by class: rows, positives first; by group: the compact group of each row */
     size_t n_pos, n_units;
 } sorted_rows;
 
@@ -86,9 +86,10 @@ static int sorted_init(sorted_rows *s, const scarce_scored *in, const scarce__ra
     const size_t n = in->n;
     s->label = scarce__malloc_array(n, sizeof *s->label);
     s->unit = scarce__malloc_array(n, sizeof *s->unit);
-    if (!s->label || !s->unit || !gather(&s->score, in->score, r->order, n)
-        || !gather(&s->weight, in->weight, r->order, n) || !gather(&s->probability, in->probability, r->order, n)
-        || !gather(&s->amount, in->amount, r->order, n))
+    if (!s->label || !s->unit || !gather(&s->score, in->score, r->order, n) ||
+        !gather(&s->weight, in->weight, r->order, n) ||
+        !gather(&s->probability, in->probability, r->order, n) ||
+        !gather(&s->amount, in->amount, r->order, n))
         return 0;
     for (size_t i = 0; i < n; ++i) {
         s->label[i] = in->label[r->order[i]];
@@ -168,7 +169,8 @@ static void summarise(scarce_interval *out, double *value, size_t n, double leve
     out->hi = quantile(value, defined, (1 + level) / 2);
 }
 
-static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce_context *ctx, scarce_error *err)
+static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce_context *ctx,
+                                    scarce_error *err)
 {
     for (j->first = 0; j->first < j->replicates; j->first += j->n) {
         const scarce_progress p = {"bootstrap", (double)j->first, (double)j->replicates, "replicates", ""};
@@ -180,7 +182,8 @@ static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce
 }
 
 static scarce_status bootstrap_rows(scarce_interval *out, bootstrap_job *j, const scarce_scored *in,
-                                    const scarce__ranking *r, double level, scarce_context *ctx, scarce_error *err)
+                                    const scarce__ranking *r, double level, scarce_context *ctx,
+                                    scarce_error *err)
 {
     scarce__pool *pool = scarce__context_pool(ctx);
     const size_t workers = (size_t)scarce__pool_threads(pool);
@@ -230,7 +233,8 @@ static scarce_status options_of(scarce_bootstrap_options *b, const scarce_bootst
     *b = defaults;
     if (given) {
         if (given->struct_size < sizeof(size_t))
-            return scarce__fail(err, SCARCE_EINVAL, "options without a size (use SCARCE_BOOTSTRAP_OPTIONS_INIT)");
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "options without a size (use SCARCE_BOOTSTRAP_OPTIONS_INIT)");
         memcpy(b, given, given->struct_size < sizeof *b ? given->struct_size : sizeof *b);
     }
     if (b->replicates < 1) return scarce__fail(err, SCARCE_EINVAL, "replicates is 0, must be 1 or more");
@@ -238,7 +242,8 @@ static scarce_status options_of(scarce_bootstrap_options *b, const scarce_bootst
         return scarce__fail(err, SCARCE_EINVAL, "level is %g, must be between 0 and 1", b->level);
     if ((int)b->by < SCARCE_BOOTSTRAP_AUTO || b->by > SCARCE_BOOTSTRAP_BY_GROUP)
         return scarce__fail(err, SCARCE_EINVAL, "by is %d, which is none of its values", (int)b->by);
-    if (b->by == SCARCE_BOOTSTRAP_AUTO) b->by = in->group ? SCARCE_BOOTSTRAP_BY_GROUP : SCARCE_BOOTSTRAP_BY_CLASS;
+    if (b->by == SCARCE_BOOTSTRAP_AUTO)
+        b->by = in->group ? SCARCE_BOOTSTRAP_BY_GROUP : SCARCE_BOOTSTRAP_BY_CLASS;
     if (b->by == SCARCE_BOOTSTRAP_BY_GROUP && !in->group)
         return scarce__fail(err, SCARCE_EINVAL, "a bootstrap by group, but there are no groups");
     return SCARCE_OK;

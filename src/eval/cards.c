@@ -3,12 +3,13 @@
  *
  *     CP@k = mean over days d of  (1/k) * #{fraudulent cards among the top k of day d}
  *
- * A card's score of the day is the highest of its rows; it is fraudulent that day if one of its rows is. Cards found
- * (fraudulent and in the top k) are blocked: they are off the list on later days, so a method gets no credit
- * for the same card twice. Every day with rows counts, also one whose cards have all been found.
+ * A card's score of the day is the highest of its rows; it is fraudulent that day if one of its rows is.
+ * Cards found (fraudulent and in the top k) are blocked: they are off the list on later days, so a method
+ * gets no credit for the same card twice. Every day with rows counts, also one whose cards have all been
+ * found.
  *
- * Rows are put in the order (day, row) once; a day's cards are then collected through an array that remembers,
- * per card, its place in the list of the current day. */
+ * Rows are put in the order (day, row) once; a day's cards are then collected through an array that
+ * remembers, per card, its place in the list of the current day. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -152,10 +152,12 @@ static scarce_status curve_of(scarce_curve *out, const scarce_scored *in, size_t
     memset(out, 0, sizeof *out);
     SCARCE__TRY(scarce__scored_check(in, err));
     SCARCE__TRY(scarce__rank(&r, in->score, in->n, "score", scarce__context_pool(ctx), err));
-    scarce__head_add(&all, in, r.order, NULL, 0, in->n); /* in the order of the walk: the last sum is equal, not near */
+    scarce__head_add(&all, in, r.order, NULL, 0,
+                     in->n); /* in the order of the walk: the last sum is equal, not near */
     if (!(all.pos > 0) || !(all.neg > 0)) {
         scarce__ranking_deinit(&r);
-        return scarce__fail(err, SCARCE_EDATA, "no curve without %s", all.pos > 0 ? "negatives" : "positives");
+        return scarce__fail(err, SCARCE_EDATA, "no curve without %s",
+                            all.pos > 0 ? "negatives" : "positives");
     }
     if (!curve_init(&c, r.n_groups + 1)) {
         scarce__ranking_deinit(&r);
@@ -175,14 +177,14 @@ static scarce_status curve_of(scarce_curve *out, const scarce_scored *in, size_t
     return SCARCE_OK;
 }
 
-scarce_status scarce_curve_roc(scarce_curve *out, const scarce_scored *in, size_t max_points, scarce_context *ctx,
-                               scarce_error *err)
+scarce_status scarce_curve_roc(scarce_curve *out, const scarce_scored *in, size_t max_points,
+                               scarce_context *ctx, scarce_error *err)
 {
     return curve_of(out, in, max_points, ROC, ctx, err);
 }
 
-scarce_status scarce_curve_pr(scarce_curve *out, const scarce_scored *in, size_t max_points, scarce_context *ctx,
-                              scarce_error *err)
+scarce_status scarce_curve_pr(scarce_curve *out, const scarce_scored *in, size_t max_points,
+                              scarce_context *ctx, scarce_error *err)
 {
     return curve_of(out, in, max_points, PR, ctx, err);
 }
@@ -244,8 +246,8 @@ scarce_status scarce_curve_calibration(scarce_calibration_bin *bins, size_t n_bi
     return SCARCE_OK;
 }
 
-/* ---- Costs. Investigating all rows at or above a threshold costs total - caught + c * alerts. For any c the best
- * threshold is a corner of the upper hull of the points (alerts, caught). */
+/* ---- Costs. Investigating all rows at or above a threshold costs total - caught + c * alerts. For any c the
+ * best threshold is a corner of the upper hull of the points (alerts, caught). */
 static double at_stake(const scarce_scored *in, size_t row)
 {
     const double w = in->weight ? in->weight[row] : 1.0;
@@ -300,8 +302,9 @@ static void fill_cost(scarce_cost_point *p, double c, const scarce_scored *in, c
     p->by_value = by_value;
 }
 
-scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size_t n_c, const scarce_scored *in,
-                                const scarce_metrics_options *options, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size_t n_c,
+                                const scarce_scored *in, const scarce_metrics_options *options,
+                                scarce_context *ctx, scarce_error *err)
 {
     scarce__pool *pool = scarce__context_pool(ctx);
     scarce_metrics_options o;
@@ -329,10 +332,8 @@ scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size
     st = scarce__facts_init(&f, in, &o, m.f1_best_threshold, pool, err);
     if (st != SCARCE_OK) goto done;
     for (size_t i = 0; i < in->n; ++i) {
-        if (f.against[i] >= f.threshold)
-            alerts += in->weight ? in->weight[i] : 1.0;
-        else
-            missed += at_stake(in, i);
+        if (f.against[i] >= f.threshold) alerts += in->weight ? in->weight[i] : 1.0;
+        else missed += at_stake(in, i);
     }
     if (isnan(f.threshold)) missed = NAN; /* no threshold was given and none can be chosen */
     for (size_t i = 0; i < n_c; ++i) fill_cost(&points[i], c[i], in, &hull, alerts, missed);

@@ -27,21 +27,26 @@ void scarce__metrics_clear(scarce_metrics *m)
 scarce_status scarce__scored_check(const scarce_scored *in, scarce_error *err)
 {
     const size_t n = in->n;
-    if (n >= UINT32_MAX - 1) return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
-    if (n > 0 && (!in->score || !in->label)) return scarce__fail(err, SCARCE_EINVAL, "scores and labels are needed");
+    if (n >= UINT32_MAX - 1)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
+    if (n > 0 && (!in->score || !in->label))
+        return scarce__fail(err, SCARCE_EINVAL, "scores and labels are needed");
     for (size_t i = 0; i < n; ++i)
         if (in->label[i] > 1)
-            return scarce__fail(err, SCARCE_EDATA, "row %zu: label %d, expected 0 or 1", i + 1, (int)in->label[i]);
+            return scarce__fail(err, SCARCE_EDATA, "row %zu: label %d, expected 0 or 1", i + 1,
+                                (int)in->label[i]);
     for (size_t i = 0; in->weight && i < n; ++i)
         if (!(in->weight[i] >= 0) || isinf(in->weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "row %zu: weight %g, expected 0 or more", i + 1, in->weight[i]);
+            return scarce__fail(err, SCARCE_EDATA, "row %zu: weight %g, expected 0 or more", i + 1,
+                                in->weight[i]);
     for (size_t i = 0; in->probability && i < n; ++i)
         if (!(in->probability[i] >= 0 && in->probability[i] <= 1))
             return scarce__fail(err, SCARCE_EDATA, "row %zu: probability %g, expected 0 to 1", i + 1,
                                 in->probability[i]);
     for (size_t i = 0; in->amount && i < n; ++i)
         if (!(in->amount[i] >= 0) || isinf(in->amount[i]))
-            return scarce__fail(err, SCARCE_EDATA, "row %zu: amount %g, expected 0 or more", i + 1, in->amount[i]);
+            return scarce__fail(err, SCARCE_EDATA, "row %zu: amount %g, expected 0 or more", i + 1,
+                                in->amount[i]);
     for (size_t i = 0; in->group && i < n; ++i)
         if (in->group[i] < 0)
             return scarce__fail(err, SCARCE_EDATA, "row %zu: group %d, expected 0 or more", i + 1,
@@ -56,7 +61,8 @@ scarce_status scarce__metrics_options(scarce_metrics_options *out, const scarce_
     *out = defaults;
     if (given) {
         if (given->struct_size < sizeof(size_t))
-            return scarce__fail(err, SCARCE_EINVAL, "options without a size (use SCARCE_METRICS_OPTIONS_INIT)");
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "options without a size (use SCARCE_METRICS_OPTIONS_INIT)");
         memcpy(out, given, given->struct_size < sizeof *out ? given->struct_size : sizeof *out);
     }
     if (out->k < 1) return scarce__fail(err, SCARCE_EINVAL, "k is %g, must be 1 or more", out->k);
@@ -68,10 +74,12 @@ scarce_status scarce__metrics_options(scarce_metrics_options *out, const scarce_
         return scarce__fail(err, SCARCE_EINVAL, "cost is %g, must be 0 or more", out->cost);
     if (out->ece_bins < 1 || out->ece_bins > 65535)
         return scarce__fail(err, SCARCE_EINVAL, "ece_bins is %d, must be 1 to 65535", out->ece_bins);
-    if (!(out->card_k >= 1)) return scarce__fail(err, SCARCE_EINVAL, "card_k is %g, must be 1 or more", out->card_k);
+    if (!(out->card_k >= 1))
+        return scarce__fail(err, SCARCE_EINVAL, "card_k is %g, must be 1 or more", out->card_k);
     if (!(out->day_length > 0) || isinf(out->day_length))
         return scarce__fail(err, SCARCE_EINVAL, "day_length is %g, must be above 0", out->day_length);
-    if ((int)out->threshold_on < SCARCE_THRESHOLD_ON_AUTO || out->threshold_on > SCARCE_THRESHOLD_ON_PROBABILITY)
+    if ((int)out->threshold_on < SCARCE_THRESHOLD_ON_AUTO ||
+        out->threshold_on > SCARCE_THRESHOLD_ON_PROBABILITY)
         return scarce__fail(err, SCARCE_EINVAL, "threshold_on is %d, which is none of its values",
                             (int)out->threshold_on);
     return SCARCE_OK;
@@ -144,10 +152,8 @@ static totals totals_of(const scarce_scored *in, const uint32_t *times)
 static double k_of(const scarce_metrics_options *o, const totals *t)
 {
     double k = t->n_pos;
-    if (!isnan(o->k))
-        k = floor(o->k + 0.5);
-    else if (!isnan(o->k_share))
-        k = fmax(1, floor(o->k_share * t->rows + 0.5));
+    if (!isnan(o->k)) k = floor(o->k + 0.5);
+    else if (!isnan(o->k_share)) k = fmax(1, floor(o->k_share * t->rows + 0.5));
     return k < t->rows ? k : t->rows;
 }
 
@@ -232,7 +238,8 @@ scarce_status scarce__facts_init(scarce__facts *f, const scarce_scored *in, cons
 
     memset(f, 0, sizeof *f);
     if (on_probability && !in->probability)
-        return scarce__fail(err, SCARCE_EINVAL, "a threshold on probabilities, but there are no probabilities");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "a threshold on probabilities, but there are no probabilities");
     f->threshold = o->threshold;
     if (isnan(o->threshold)) {
         if (o->threshold_on == SCARCE_THRESHOLD_ON_AUTO) on_probability = in->probability != NULL;
@@ -367,7 +374,8 @@ void scarce__metrics_of_rows(scarce_metrics *m, const scarce_scored *in, const s
 }
 
 scarce_status scarce_metrics_compute(scarce_metrics *out, const scarce_scored *in,
-                                     const scarce_metrics_options *options, scarce_context *ctx, scarce_error *err)
+                                     const scarce_metrics_options *options, scarce_context *ctx,
+                                     scarce_error *err)
 {
     scarce__pool *pool = scarce__context_pool(ctx);
     scarce_metrics_options o;

@@ -7,8 +7,8 @@
 
 #include "eval/rank.h"
 
-/* Checks the arrays and labels, weights, probabilities, amounts; EDATA names the row. NaN scores are found by the
- * ranking. */
+/* Checks the arrays and labels, weights, probabilities, amounts; EDATA names the row. NaN scores are found by
+ * the ranking. */
 scarce_status scarce__scored_check(const scarce_scored *in, scarce_error *err);
 
 /* The caller's options over the defaults, checked. */
@@ -21,8 +21,8 @@ typedef struct scarce__head {
     double amount; /* of positives, weighted */
 } scarce__head;
 
-/* Adds rows order[begin..end) to h. `order` NULL: the rows stand in the order of the ranking. `times` NULL: every
- * row once, else times[row] copies of it. */
+/* Adds rows order[begin..end) to h. `order` NULL: the rows stand in the order of the ranking. `times` NULL:
+ * every row once, else times[row] copies of it. */
 void scarce__head_add(scarce__head *h, const scarce_scored *in, const uint32_t *order, const uint32_t *times,
                       size_t begin, size_t end);
 
@@ -33,7 +33,7 @@ scarce__head scarce__head_at(const scarce__head *a, const scarce__head *b, doubl
 typedef struct scarce__facts {
     const double *against; /* the threshold is compared with these (scores or probabilities) */
     double threshold;
-    double *loss;     /* log loss of the row; NULL without probabilities */
+    double *loss;      /* log loss of the row; NULL without probabilities */
     uint16_t *ece_bin; /* NULL without probabilities */
 } scarce__facts;
 

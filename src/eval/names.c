@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of metrics: everything that is known of a metric apart from its formula. A new metric is a field in
- * scarce_metrics, its computation in metrics.c, and one line here at the same place. */
+/* The table of metrics: everything that is known of a metric apart from its formula. A new metric is a field
+ * in scarce_metrics, its computation in metrics.c, and one line here at the same place. */
 #include <math.h>
 #include <stddef.h>
 
@@ -14,8 +14,10 @@ typedef struct entry {
     const char *help;
 } entry;
 
-#define M(field, direction, is_count, aliases, help) \
-    { #field, offsetof(scarce_metrics, field), direction, is_count, aliases, help }
+#define M(field, direction, is_count, aliases, help)                                                         \
+    {                                                                                                        \
+#field, offsetof(scarce_metrics, field), direction, is_count, aliases, help                          \
+    }
 
 static const entry table[] = {
     M(rows, 0, 1, "n", "rows evaluated"),

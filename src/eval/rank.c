@@ -2,11 +2,11 @@
 /* Radix sort of scores: three passes of 11 bits, whatever the type.
  *
  * A double has 64 bits, so a plain radix sort takes six passes. But 32 well chosen bits part almost all rows:
- * the leading bits of their place on a scale that is linear near 0 and logarithmic further out (steps.h), from the
- * lowest to the highest score. These are sorted in three passes, least significant digit first, and the few runs
- * that are still equal are settled afterwards: short ones by insertion, long ones by the same passes over
- * the bits of the scores themselves, within the range of the run. Scores that are floats are settled by the three
- * passes alone. Digits in which all keys agree are skipped.
+ * the leading bits of their place on a scale that is linear near 0 and logarithmic further out (steps.h),
+ * from the lowest to the highest score. These are sorted in three passes, least significant digit first, and
+ * the few runs that are still equal are settled afterwards: short ones by insertion, long ones by the same
+ * passes over the bits of the scores themselves, within the range of the run. Scores that are floats are
+ * settled by the three passes alone. Digits in which all keys agree are skipped.
  *
  * A row is one 64-bit element: key in the high half (already reversed: the best score sorts first), row
  * number in the low half. Threads each take a contiguous part of the rows; the result of a stable sort is
@@ -103,8 +103,8 @@ static int run_pass(pass *p, scarce__pool *pool)
 }
 
 /* Sorts by bits [low, low + width) of (element - base), width <= 33. Returns where the result is: a or b. */
-static uint64_t *radix(uint64_t *a, uint64_t *b, size_t n, uint64_t base, int low, int width, uint32_t *counts,
-                       scarce__pool *pool)
+static uint64_t *radix(uint64_t *a, uint64_t *b, size_t n, uint64_t base, int low, int width,
+                       uint32_t *counts, scarce__pool *pool)
 {
     pass p = {a, b, counts, n, parts_for(pool, n), base, low};
     for (; width > 0; width -= DIGIT_BITS, p.shift += DIGIT_BITS) {
@@ -160,7 +160,7 @@ void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts
 }
 
 /* ---- Rows. */
-typedef struct span { /* what is known of the scores of a part of the rows */
+typedef struct span {   /* what is known of the scores of a part of the rows */
     double lo, hi, sum; /* sum of sizes */
     int all_floats;
     size_t nan_row; /* SIZE_MAX: none */
@@ -171,9 +171,9 @@ typedef struct rank_job {
     uint64_t *element;
     size_t n, parts;
     span spans[MAX_PARTS];
-    int as_float;    /* else by place: equal keys need not be equal scores */
-    uint32_t hi32;   /* key of the highest score, as float */
-    int64_t hi;      /* its place */
+    int as_float;  /* else by place: equal keys need not be equal scores */
+    uint32_t hi32; /* key of the highest score, as float */
+    int64_t hi;    /* its place */
     double inv;
     int shift;
 } rank_job;
@@ -228,7 +228,8 @@ static void make_elements(void *arg, size_t part, int worker)
     rank_job *j = arg;
     const size_t end = job_begin(j, part + 1);
     (void)worker;
-    for (size_t i = job_begin(j, part); i < end; ++i) j->element[i] = key_of(j, j->score[i]) << 32 | (uint64_t)i;
+    for (size_t i = job_begin(j, part); i < end; ++i)
+        j->element[i] = key_of(j, j->score[i]) << 32 | (uint64_t)i;
 }
 
 /* Chooses the keys; returns how many bits they have. */
@@ -278,8 +279,8 @@ static void insertion_rows(uint64_t *e, size_t n, const double *score)
 
 static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts);
 
-/* A long run of rows with equal keys: new keys from the bits of their scores, whose range is shorter each time. The
- * rows stand in ascending order, which the stable passes keep for equal scores. */
+/* A long run of rows with equal keys: new keys from the bits of their scores, whose range is shorter each
+ * time. The rows stand in ascending order, which the stable passes keep for equal scores. */
 static void sort_run(uint64_t *e, uint64_t *tmp, size_t n, const double *score, uint32_t *counts)
 {
     uint64_t lo = UINT64_MAX, hi = 0;
@@ -308,24 +309,22 @@ static void settle_runs(uint64_t *e, uint64_t *tmp, size_t n, const double *scor
     for (size_t i = 0; i < n;) {
         size_t j = i + 1;
         while (j < n && e[j] >> 32 == e[i] >> 32) ++j;
-        if (j - i > SHORT_RUN)
-            sort_run(e + i, tmp + i, j - i, score, counts);
-        else if (j - i > 1)
-            insertion_rows(e + i, j - i, score);
+        if (j - i > SHORT_RUN) sort_run(e + i, tmp + i, j - i, score, counts);
+        else if (j - i > 1) insertion_rows(e + i, j - i, score);
         i = j;
     }
 }
 
-/* Row numbers and group ends from sorted elements; returns the number of groups. Different keys mean different
- * scores; equal ones may hide a difference unless they are floats. */
+/* Row numbers and group ends from sorted elements; returns the number of groups. Different keys mean
+ * different scores; equal ones may hide a difference unless they are floats. */
 static size_t write_ranking(scarce__ranking *r, const uint64_t *e, const rank_job *j)
 {
     size_t groups = 0;
     for (size_t i = 0; i < r->n; ++i) {
         r->order[i] = (uint32_t)e[i];
         if (i > 0) {
-            const int differs = e[i] >> 32 != e[i - 1] >> 32
-                                || (!j->as_float && j->score[row_of(e[i])] != j->score[row_of(e[i - 1])]);
+            const int differs = e[i] >> 32 != e[i - 1] >> 32 ||
+                                (!j->as_float && j->score[row_of(e[i])] != j->score[row_of(e[i - 1])]);
             r->group_end[groups] = (uint32_t)i;
             groups += (size_t)differs;
         }
@@ -342,8 +341,8 @@ static scarce_status rank_rows(scarce__ranking *r, rank_job *j, const char *what
     uint64_t *e = scarce__big_alloc(n, sizeof *e), *tmp = scarce__big_alloc(n, sizeof *tmp), *at;
     uint32_t *counts = scarce__malloc_array(scarce__sort_counts(pool, n), sizeof *counts);
 
-    r->order = scarce__malloc_array(n, sizeof *r->order);
-    r->group_end = scarce__malloc_array(n, sizeof *r->group_end);
+    r->order = scarce__big_alloc(n, sizeof *r->order);
+    r->group_end = scarce__big_alloc(n, sizeof *r->group_end);
     if (!e || !tmp || !counts || !r->order || !r->group_end) {
         scarce__fail_memory(err, "ranking the rows", n * 24);
         goto done;
@@ -379,7 +378,8 @@ scarce_status scarce__rank(scarce__ranking *out, const double *score, size_t n, 
     scarce_status st;
 
     memset(out, 0, sizeof *out);
-    if (n >= UINT32_MAX - 1) return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
+    if (n >= UINT32_MAX - 1)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many to rank at once", n);
     memset(&j, 0, sizeof j);
     j.score = score;
     j.n = out->n = n;

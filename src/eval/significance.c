@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests for the comparison of methods over several data sets (Demsar 2006): Wilcoxon's signed ranks for two methods,
- * Friedman for several, Holm for the number of comparisons.
+/* Tests for the comparison of methods over several data sets (Demsar 2006): Wilcoxon's signed ranks for two
+ * methods, Friedman for several, Holm for the number of comparisons.
  *
- * Pratt's way with zeros: they take part in the ranking, then their ranks are dropped; the mean and variance of the
- * rank sum under the hypothesis lose the part that the zeros had. */
+ * Pratt's way with zeros: they take part in the ranking, then their ranks are dropped; the mean and variance
+ * of the rank sum under the hypothesis lose the part that the zeros had. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 
 enum { MOST_EXACT = 25 };
 
-/* P(W <= w) where W = sum of a random subset of {1..n}, each with chance 1/2: counts by dynamic programming. The
- * counts stay below 2^25, so they are exact. */
+/* P(W <= w) where W = sum of a random subset of {1..n}, each with chance 1/2: counts by dynamic programming.
+ * The counts stay below 2^25, so they are exact. */
 static double exact_lower(size_t n, double w)
 {
     double ways[MOST_EXACT * (MOST_EXACT + 1) / 2 + 1] = {1};
@@ -132,7 +132,7 @@ scarce_status scarce_holm(double *adjusted, const double *p, size_t n, scarce_er
     st = scarce__rank(&r, known, m, "p", NULL, err);
     if (st != SCARCE_OK) goto done;
     for (size_t i = 0; i < n; ++i) adjusted[i] = p[i]; /* the NaNs */
-    for (size_t step = 0; step < m; ++step) { /* smallest first: the ranking from its end */
+    for (size_t step = 0; step < m; ++step) {          /* smallest first: the ranking from its end */
         const size_t i = r.order[m - 1 - step];
         highest = fmax(highest, fmin(1, (double)(m - step) * known[i]));
         adjusted[where[i]] = highest;
@@ -145,8 +145,8 @@ done:
 }
 
 /* Adds the ranks of one block (1 = best) and returns sum of t^3 - t over its ties. */
-static scarce_status add_block(double *rank_sum, double *tie_cubes, const double *value, double *turned, size_t n,
-                               int direction, scarce_error *err)
+static scarce_status add_block(double *rank_sum, double *tie_cubes, const double *value, double *turned,
+                               size_t n, int direction, scarce_error *err)
 {
     scarce__ranking r;
     size_t begin = 0;
@@ -162,7 +162,8 @@ static scarce_status add_block(double *rank_sum, double *tie_cubes, const double
     return SCARCE_OK;
 }
 
-static void friedman_p(scarce_friedman_result *out, const double *rank_sum, double tie_cubes, size_t n_methods)
+static void friedman_p(scarce_friedman_result *out, const double *rank_sum, double tie_cubes,
+                       size_t n_methods)
 {
     const double b = (double)out->blocks, k = (double)n_methods;
     const double tie_factor = 1 - tie_cubes / (b * k * (k * k - 1));
@@ -205,6 +206,7 @@ scarce_status scarce_friedman(scarce_friedman_result *out, double *average_rank,
     scarce__free(turned);
     if (st == SCARCE_OK && out->blocks > 0) friedman_p(out, average_rank, tie_cubes, n_methods);
     for (size_t m = 0; m < n_methods; ++m)
-        average_rank[m] = st == SCARCE_OK && out->blocks > 0 ? average_rank[m] / (double)out->blocks : (double)NAN;
+        average_rank[m] =
+            st == SCARCE_OK && out->blocks > 0 ? average_rank[m] / (double)out->blocks : (double)NAN;
     return st;
 }

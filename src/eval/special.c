@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Incomplete gamma and beta functions: the series where it converges fast, else the continued fraction, evaluated by
- * the modified method of Lentz (Abramowitz & Stegun 6.5.29, 6.5.31, 26.5.8). */
+/* Incomplete gamma and beta functions: the series where it converges fast, else the continued fraction,
+ * evaluated by the modified method of Lentz (Abramowitz & Stegun 6.5.29, 6.5.31, 26.5.8). */
 #include "eval/special.h"
 
 #include <float.h>

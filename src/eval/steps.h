@@ -60,10 +60,8 @@ static inline size_t scarce__steps_below(const scarce__steps *s, double x)
     if (end > j + 2) {
         while (j < end) { /* the first t[j] > x */
             const size_t mid = (j + end) / 2;
-            if (s->t[mid] <= x)
-                j = mid + 1;
-            else
-                end = mid;
+            if (s->t[mid] <= x) j = mid + 1;
+            else end = mid;
         }
         return j;
     }

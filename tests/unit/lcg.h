@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The generator of tests/golden/lcg.py: state <- state * 6364136223846793005 + 1442695040888963407 (mod 2^64), a draw is
- * state >> 33, case c starts at state = c with two draws thrown away. Golden files then hold results only. */
+/* The generator of tests/golden/lcg.py: state <- state * 6364136223846793005 + 1442695040888963407 (mod
+ * 2^64), a draw is state >> 33, case c starts at state = c with two draws thrown away. Golden files then hold
+ * results only. */
 #ifndef SCARCE_TEST_LCG_H
 #define SCARCE_TEST_LCG_H
 

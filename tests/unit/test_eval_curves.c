@@ -43,7 +43,8 @@ static void test_roc(void)
         CHECK(roc.x[roc.n - 1] == 1 && roc.y[roc.n - 1] == 1);
         for (size_t i = 1; i < roc.n; ++i) {
             area += (roc.x[i] - roc.x[i - 1]) * (roc.y[i] + roc.y[i - 1]) / 2;
-            CHECK(roc.x[i] >= roc.x[i - 1] && roc.y[i] >= roc.y[i - 1] && roc.threshold[i] < roc.threshold[i - 1]);
+            CHECK(roc.x[i] >= roc.x[i - 1] && roc.y[i] >= roc.y[i - 1] &&
+                  roc.threshold[i] < roc.threshold[i - 1]);
         }
         CHECK_NEAR(area, m.auc_roc, 1e-12); /* also: what was dropped lay on straight pieces */
         CHECK(scarce_curve_roc(&small, &in, 6, NULL, NULL) == SCARCE_OK);
@@ -122,7 +123,8 @@ static void test_calibration(void)
         }
         CHECK_NEAR(ece, m.ece, 1e-12);
         CHECK(scarce_curve_calibration(bin, 10, SCARCE_BINS_EQUAL_COUNT, &in, NULL, NULL) == SCARCE_OK);
-        for (size_t b = 0; b < 10; ++b) { /* 41 values, 500 rows: a bin gets its 50 rows, give or take a value */
+        for (size_t b = 0; b < 10;
+             ++b) { /* 41 values, 500 rows: a bin gets its 50 rows, give or take a value */
             if (b > 0) CHECK(bin[b].lo > bin[b - 1].hi);
             sum += bin[b].weight;
             if (!in.weight) CHECK(bin[b].weight > 20 && bin[b].weight < 80);
@@ -170,7 +172,8 @@ static void test_cost(void)
 /* A replicate made for real: rows copied out and ranked anew must give the metrics of the counted one. */
 static void test_bootstrap_replicate(void)
 {
-    static const char *const names[] = {"ap", "auc_roc", "precision_at_k", "f1_best", "mcc", "log_loss", "ece"};
+    static const char *const names[] = {"ap",       "auc_roc", "precision_at_k", "f1_best", "mcc",
+                                        "log_loss", "ece"};
     static double s[2 * N * 10], w[2 * N * 10], p[2 * N * 10], a[2 * N * 10];
     static uint8_t y[2 * N * 10];
     for (int by_group = 0; by_group < 2; ++by_group) {
@@ -228,7 +231,8 @@ static void test_bootstrap(void)
 {
     const scarce_scored in = make_rows(4, 0);
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
-    const size_t metric[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"), scarce_metric_find("recall")};
+    const size_t metric[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"),
+                             scarce_metric_find("recall")};
     scarce_interval first[3], got[3];
     scarce_metrics m;
     b.replicates = 300;

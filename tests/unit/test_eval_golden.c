@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 2,000 small lists with ties, weights, one positive, one negative, constant scores: the same numbers as scikit-learn
- * (tests/golden/make_metrics.py). */
+/* 2,000 small lists with ties, weights, one positive, one negative, constant scores: the same numbers as
+ * scikit-learn (tests/golden/make_metrics.py). */
 #include <stdlib.h>
 
 #include <scarce/metrics.h>
@@ -42,8 +42,8 @@ static int same(double got, double want)
 
 static void test_sklearn(void)
 {
-    static const char *const names[] = {"ap", "auc_roc", "f1", "precision", "recall", "balanced_accuracy", "mcc",
-                                        "brier", "log_loss"};
+    static const char *const names[] = {
+        "ap", "auc_roc", "f1", "precision", "recall", "balanced_accuracy", "mcc", "brier", "log_loss"};
     FILE *f = fopen("golden/metrics.txt", "r");
     char line[1000];
     size_t cases = 0;

@@ -176,10 +176,8 @@ static void check_at_k(const scarce_scored *in, const scarce_metrics *m)
     }
     CHECK_NEAR(m->precision_at_k, pos / all, 1e-12);
     CHECK_NEAR(m->recall_at_k, pos / every, 1e-12);
-    if (in->amount)
-        CHECK_NEAR(m->amount_recovered_at_k, amount, 1e-9);
-    else
-        CHECK(isnan(m->amount_recovered_at_k));
+    if (in->amount) CHECK_NEAR(m->amount_recovered_at_k, amount, 1e-9);
+    else CHECK(isnan(m->amount_recovered_at_k));
 }
 
 static void test_oracles(void)
@@ -280,7 +278,8 @@ static void test_invariance(void)
         }
         now = compute(&b, &o);
         check_same(&was, &now, "");
-        for (size_t i = 0; i < 100; ++i) s.score[i] = exp(3 * s.score[i]) - 7; /* a monotone change of scale */
+        for (size_t i = 0; i < 100; ++i)
+            s.score[i] = exp(3 * s.score[i]) - 7; /* a monotone change of scale */
         now = compute(&b, &o);
         check_same(&was, &now, "f1_best_threshold g_mean_best_threshold");
     }
@@ -306,7 +305,8 @@ static void test_constant(void)
 
 static void test_threshold_and_cost(void)
 {
-    const double score[] = {5, 4, 3, 2, 1}, probability[] = {.9, .4, .6, .2, 0}, amount[] = {10, 20, 30, 40, 50};
+    const double score[] = {5, 4, 3, 2, 1}, probability[] = {.9, .4, .6, .2, 0},
+                 amount[] = {10, 20, 30, 40, 50};
     const uint8_t label[] = {1, 0, 1, 1, 0};
     scarce_scored in = {5, score, label, NULL, probability, NULL, amount, NULL};
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
@@ -341,8 +341,9 @@ static void test_threshold_and_cost(void)
 
 static void test_undefined(void)
 {
-    static const char *const ranked[] = {"ap", "aucpr", "auc_roc", "pos_at_top", "precision_at_k", "recall_at_k",
-                                         "f1_best", "g_mean_best", "g_mean", "mcc", "balanced_accuracy"};
+    static const char *const ranked[] = {
+        "ap",      "aucpr",       "auc_roc", "pos_at_top", "precision_at_k",   "recall_at_k",
+        "f1_best", "g_mean_best", "g_mean",  "mcc",        "balanced_accuracy"};
     for (int positive = 0; positive < 2; ++positive) {
         rows r = random_rows(1, 20);
         for (size_t i = 0; i < 20; ++i) r.label[i] = (uint8_t)positive;
@@ -354,7 +355,8 @@ static void test_undefined(void)
         CHECK(isnan(positive ? m.tnr : m.recall) && !isnan(positive ? m.recall : m.tnr));
         CHECK(isnan(positive ? m.brier_neg : m.brier_pos) && m.brier > 0);
         CHECK(m.rows == 20 && m.positives == 20 * positive);
-        CHECK(scarce_average_precision(&ap, r.score, r.label, NULL, 20, NULL, NULL) == SCARCE_OK && isnan(ap));
+        CHECK(scarce_average_precision(&ap, r.score, r.label, NULL, 20, NULL, NULL) == SCARCE_OK &&
+              isnan(ap));
     }
     const scarce_scored none = {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     const scarce_metrics m = compute(&none, NULL);
@@ -409,7 +411,8 @@ static void test_names(void)
     CHECK(scarce_metric_find(NULL) == SIZE_MAX && scarce_metric_name(scarce_metric_count()) == NULL);
     CHECK(scarce_metric_direction(scarce_metric_find("brier")) == -1);
     CHECK(scarce_metric_direction(scarce_metric_find("ap")) == 1);
-    CHECK(scarce_metric_is_count(scarce_metric_find("tp")) && !scarce_metric_is_count(scarce_metric_find("ap")));
+    CHECK(scarce_metric_is_count(scarce_metric_find("tp")) &&
+          !scarce_metric_is_count(scarce_metric_find("ap")));
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
         scarce_metrics m;
         memset(&m, 0, sizeof m);

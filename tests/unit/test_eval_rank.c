@@ -16,12 +16,12 @@ static double score_of(int kind, scarce__random *r)
 {
     const double u = scarce__random_unit(r);
     switch (kind) {
-    case 0: return u;                                           /* few equal leading bits */
-    case 1: return floor(u * 7) - 3;                            /* heavy ties, both signs */
-    case 2: return (double)(float)scarce__random_normal(r);     /* floats */
+    case 0: return u;                                                  /* few equal leading bits */
+    case 1: return floor(u * 7) - 3;                                   /* heavy ties, both signs */
+    case 2: return (double)(float)scarce__random_normal(r);            /* floats */
     case 3: return scarce__random_normal(r) * pow(10, 600 * (u - .5)); /* the whole range of exponents */
-    case 4: return 0.5 + u * 1e-12;                             /* differ in the last bits only */
-    case 5: return u < .01 ? -1e300 : 0.5 + floor(u * 1e5) * 0x1p-53; /* long runs of equal keys */
+    case 4: return 0.5 + u * 1e-12;                                    /* differ in the last bits only */
+    case 5: return u < .01 ? -1e300 : 0.5 + floor(u * 1e5) * 0x1p-53;  /* long runs of equal keys */
     case 6: return u < .1 ? INFINITY : u < .2 ? -INFINITY : u < .3 ? -0.0 : u < .4 ? 0.0 : u - .5;
     case 7: return 3;
     default: return 1 / (1 + exp(8 - 2 * scarce__random_normal(r))); /* probabilities of rare events */
@@ -83,7 +83,8 @@ static void test_sort_keys(void)
         scarce__random r = scarce__random_start(2, SCARCE__FOR_TEST, (uint64_t)kind);
         uint64_t sum = 0, after = 0;
         size_t wrong = 0;
-        for (size_t i = 0; i < N; ++i) sum += scarce__mix64(key[i] = scarce__ordered_bits(score_of(kind, &r)));
+        for (size_t i = 0; i < N; ++i)
+            sum += scarce__mix64(key[i] = scarce__ordered_bits(score_of(kind, &r)));
         scarce__sort_keys(key, tmp, N, counts, NULL);
         for (size_t i = 0; i < N; ++i) {
             after += scarce__mix64(key[i]);
@@ -136,7 +137,7 @@ static int same(double a, double b)
 
 static void test_ap(void)
 {
-    enum { N = 6000 };
+    enum { N = 4500 }; /* enough for the way of many positives */
     static double score[N], weight[N];
     static float single[N];
     static uint8_t label[N];
@@ -144,8 +145,8 @@ static void test_ap(void)
     CHECK(scarce__pool_new(&pool, 3, NULL) == SCARCE_OK);
     for (int round = 0; round < 200; ++round) {
         scarce__random r = scarce__random_start(3, SCARCE__FOR_TEST, (uint64_t)round);
-        const double share = pow(scarce__random_unit(&r), 4);
-        const size_t n = round % 20 == 0 ? N : 1 + (size_t)(scarce__random_unit(&r) * 300);
+        const double share = round % 100 == 0 ? .6 : pow(scarce__random_unit(&r), 4);
+        const size_t n = round % 50 == 0 ? N : 1 + (size_t)(scarce__random_unit(&r) * 300);
         double got = 0;
         for (size_t i = 0; i < n; ++i) {
             score[i] = score_of(round % KINDS, &r);
@@ -165,10 +166,11 @@ static void test_ap(void)
     scarce__pool_free(pool);
 }
 
-/* Large enough for several parts and chunks: the same bits with any number of threads, and the AP of the metrics. */
+/* Large enough for several parts and chunks: the same bits with any number of threads, and the AP of the
+ * metrics. */
 static void test_ap_threads(void)
 {
-    enum { N = 300000 };
+    enum { N = 200000 };
     static const double shares[] = {1e-5, .003, .1, .5, .97};
     double *score = malloc(N * sizeof *score), *weight = malloc(N * sizeof *weight);
     uint8_t *label = malloc(N);
@@ -203,7 +205,7 @@ static void test_ap_threads(void)
 }
 
 static const test_case tests[] = {
-    {"ranking", test_ranking}, {"sort_keys", test_sort_keys}, {"nan", test_nan},
+    {"ranking", test_ranking}, {"sort_keys", test_sort_keys},   {"nan", test_nan},
     {"ap", test_ap},           {"ap_threads", test_ap_threads},
 };
 TEST_MAIN(tests)
