@@ -3,7 +3,8 @@
  *
  *     double score[] = {.9, .8, .8, .3, .1};
  *     uint8_t label[] = {1, 0, 1, 0, 0};
- *     scarce_scored in = {.n = 5, .score = score, .label = label};
+ *     scarce_scored in = SCARCE_SCORED_INIT;
+ *     in.n = 5, in.score = score, in.label = label;
  *     scarce_metrics m;
  *     scarce_error err = SCARCE_ERROR_INIT;
  *     if (scarce_metrics_compute(&m, &in, NULL, NULL, &err)) { puts(err.text); return 1; }
@@ -51,7 +52,7 @@ typedef struct scarce_metrics {
 
     /* of the order of the scores */
     double ap;             /* sum over distinct thresholds of (R_t - R_{t-1}) Prec_t, as scikit-learn */
-    double aucpr;          /* area under the interpolated curve (Davis & Goadrich, continuous); above ap */
+    double aucpr;          /* area under the interpolated curve (Davis & Goadrich, in its continuous form) */
     double auc_roc;        /* chance that a positive is above a negative; a tie counts one half */
     double pos_at_top;     /* share of positives strictly above the highest negative */
     double k;              /* rows investigated: options.k, cut to `rows` */
@@ -74,8 +75,7 @@ typedef struct scarce_metrics {
     double balanced_accuracy; /* (recall + tnr) / 2 */
     double mcc;               /* Matthews' correlation; 0 when all or none are alerts */
     double accuracy;
-    double
-        cost; /* missed positives cost their amount (or 1), each alert costs options.cost; NaN without it */
+    double cost; /* amounts of the missed positives (1 each without amounts) + options.cost per alert */
 
     /* of the probabilities p */
     double brier, brier_pos, brier_neg; /* mean (p - y)^2 over all, positives, negatives */
@@ -117,8 +117,7 @@ typedef struct scarce_metrics_options {
     }
 
 /* All metrics from one sort. n = 0 is allowed: all NaN but the counts. On failure *out is all NaN.
- * NULL options: the defaults above. O(n): about 50 ns per row on one thread (10 million rows), 25 bytes per
- * row. */
+ * NULL options: the defaults above. About 50 ns per row on one thread (10 million rows), 25 bytes per row. */
 SCARCE_API scarce_status scarce_metrics_compute(scarce_metrics *out, const scarce_scored *in,
                                                 const scarce_metrics_options *options, scarce_context *ctx,
                                                 scarce_error *err);
@@ -129,8 +128,7 @@ SCARCE_API size_t scarce_metric_count(void);
 SCARCE_API const char *scarce_metric_name(size_t metric); /* NULL beyond the last */
 SCARCE_API const char *scarce_metric_help(size_t metric); /* a few words; NULL beyond the last */
 SCARCE_API double scarce_metric_value(const scarce_metrics *m, size_t metric); /* NaN beyond the last */
-SCARCE_API int
-scarce_metric_is_count(size_t metric); /* 1: print without decimals (when there are no weights) */
+SCARCE_API int scarce_metric_is_count(size_t metric); /* 1: a whole number, when there are no weights */
 /* +1: higher is better; -1: lower is better; 0: a description (rows, threshold, bias), not a quality. */
 SCARCE_API int scarce_metric_direction(size_t metric);
 /* The number of a name or of a usual alias (average_precision, auc, logloss, p@k, ...); SIZE_MAX if unknown.
@@ -201,12 +199,11 @@ SCARCE_API scarce_status scarce_curve_cost(scarce_cost_point *points, const doub
                                            const scarce_scored *in, const scarce_metrics_options *options,
                                            scarce_context *ctx, scarce_error *err);
 
-/* ---- How sure? Bootstrap intervals (percentiles). */
+/* ---- How sure? Bootstrap intervals: rows drawn with replacement, percentiles of the metric. */
 typedef enum scarce_bootstrap_by {
     SCARCE_BOOTSTRAP_AUTO = 0, /* by group when there are groups, else by class */
-    SCARCE_BOOTSTRAP_BY_CLASS, /* as many positives and as many negatives as there are, each with replacement
-                                */
-    SCARCE_BOOTSTRAP_BY_GROUP  /* as many groups as there are, with replacement, with all their rows */
+    SCARCE_BOOTSTRAP_BY_CLASS, /* positives and negatives apart, as many of each as there are */
+    SCARCE_BOOTSTRAP_BY_GROUP  /* whole groups, as many as there are */
 } scarce_bootstrap_by;
 
 typedef struct scarce_bootstrap_options {
@@ -254,8 +251,7 @@ typedef struct scarce_wilcoxon_result {
 SCARCE_API scarce_status scarce_wilcoxon(scarce_wilcoxon_result *out, const double *a, const double *b,
                                          size_t n, scarce_error *err);
 
-/* Holm's step-down: adjusted[i] for p[i], n hypotheses. NaN stays NaN and does not count. In place is fine.
- */
+/* Holm's step-down: adjusted[i] for p[i], n tests. NaN stays NaN and does not count. In place is fine. */
 SCARCE_API scarce_status scarce_holm(double *adjusted, const double *p, size_t n, scarce_error *err);
 
 typedef struct scarce_friedman_result {

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-#define DEFAULT_METHOD "logistic"
+#define DEFAULT_METHOD "gb"
 
 typedef struct train_command {
     common_options common;

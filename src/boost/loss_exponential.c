@@ -8,16 +8,22 @@
 #include "boost/loss.h"
 #include "tree/simd.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *restrict g, float *restrict h)
 {
-    const float *score = rows->score, *weight = rows->weight;
-    const uint8_t *label = rows->label;
+    const float *restrict score = rows->score;
+    const uint8_t *restrict label = rows->label;
     for (size_t i = b; i < e; ++i) {
-        const float w = weight ? weight[i] : 1.0f;
-        const float m = label[i] ? -score[i] : score[i];
-        const float x = scarce__expf(m > 30.0f ? 30.0f : m) * w;
-        g[i] = label[i] ? -x : x;
+        const int32_t y = label[i];
+        const float m = y != 0 ? -score[i] : score[i];
+        const float x = scarce__expf(m > 30.0f ? 30.0f : m);
+        g[i] = y != 0 ? -x : x;
         h[i] = x;
+    }
+    if (!rows->weight) return;
+    const float *restrict weight = rows->weight;
+    for (size_t i = b; i < e; ++i) {
+        g[i] *= weight[i];
+        h[i] *= weight[i];
     }
 }
 

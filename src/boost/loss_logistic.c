@@ -9,20 +9,26 @@
 #include "boost/loss.h"
 #include "tree/simd.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float gamma, float *g, float *h)
+SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float gamma, float *restrict g,
+                       float *restrict h)
 {
-    const float *score = rows->score, *weight = rows->weight;
-    const uint8_t *label = rows->label;
+    const float *restrict score = rows->score;
+    const uint8_t *restrict label = rows->label;
     const float gamma2 = gamma * gamma;
     for (size_t i = b; i < e; ++i) {
         const float z = gamma * score[i];
         const float x = scarce__expf(z < 0 ? z : -z);
         const float large = 1.0f / (1.0f + x), small = x * large;
         const float p = z < 0 ? small : large, rest = z < 0 ? large : small; /* p and 1 - p */
-        const float w = weight ? weight[i] : 1.0f;
-        const float d = label[i] ? -rest : p;
-        g[i] = gamma * d * w;
-        h[i] = gamma2 * (small * large) * w;
+        const int32_t y = label[i];
+        g[i] = gamma * (y != 0 ? -rest : p);
+        h[i] = gamma2 * (small * large);
+    }
+    if (!rows->weight) return;
+    const float *restrict weight = rows->weight;
+    for (size_t i = b; i < e; ++i) {
+        g[i] *= weight[i];
+        h[i] *= weight[i];
     }
 }
 

@@ -41,7 +41,7 @@ typedef struct scarce__csv_block {
 
 enum { SCARCE__CSV_FLIP = 1, SCARCE__CSV_RANGE = 2 };
 
-/* Texts of 1 to 8 bytes, as a little-endian word padded with zeros, and their final codes. */
+/* Texts of 1 to 8 bytes, as a word padded with zeros, and their final codes. */
 typedef struct scarce__csv_cached {
     uint64_t key; /* 0: free */
     int32_t code;

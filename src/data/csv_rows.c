@@ -13,21 +13,20 @@
 
 #include "data/number.h"
 
-static const double tenths[17] = {1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
-                                  1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
+/* By sign and number of decimals: signs come at random, so they are looked up instead of branched on. */
+static const double tenths[2][17] = {{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12,
+                                      1e-13, 1e-14, 1e-15, 1e-16},
+                                     {-1e0, -1e-1, -1e-2, -1e-3, -1e-4, -1e-5, -1e-6, -1e-7, -1e-8, -1e-9, -1e-10,
+                                      -1e-11, -1e-12, -1e-13, -1e-14, -1e-15, -1e-16}};
 
 /* m * 10^-k as a float, unless the double, which may be off by two units, lies so near the middle of two
  * floats that this could decide: then 0. m < 10^16, k <= 16. */
 static inline int scaled(uint64_t m, size_t k, int negative, float *value)
 {
-    const double x = (double)(int64_t)m * tenths[k];
-    const float magnitude = (float)x;
+    const double x = (double)(int64_t)m * tenths[negative][k];
     uint64_t bits;
-    uint32_t word;
     memcpy(&bits, &x, sizeof bits);
-    memcpy(&word, &magnitude, sizeof word);
-    word |= (uint32_t)negative << 31; /* signs come at random: no branch */
-    memcpy(value, &word, sizeof word);
+    *value = (float)x;
     return (bits & 0x1fffffff) - 0x10000000 + 4 > 8;
 }
 
@@ -86,8 +85,13 @@ static inline int cached(const scarce__csv_cached *cache, const char *p, size_t 
 {
     uint64_t key;
     if (n - 1 > 7) return 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(&key, p, sizeof key);
     key &= ~(uint64_t)0 >> (64 - 8 * n);
+#else
+    key = 0;
+    memcpy(&key, p, n);
+#endif
     const scarce__csv_cached *x = &cache[scarce__csv_cache_slot(key)];
     memcpy(to, &x->code, sizeof x->code);
     return x->key == key;
@@ -131,7 +135,7 @@ static const char *skip_blank(const scarce__csv *csv, const char *p, const char 
 
 /* Shuffle i moves bytes 0..i-1 one place up over byte i and puts a zero in front; 16 leaves all as it is. */
 #define X 0x80
-static const uint8_t squeeze[17][16] = {
+static const _Alignas(64) uint8_t squeeze[17][16] = {
     {X, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {X, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {X, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -143,7 +147,7 @@ static const uint8_t squeeze[17][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 #undef X
 /* 16 bytes from `keep + n` keep the last n bytes of a register. */
-static const uint8_t keep[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+static const _Alignas(32) uint8_t keep[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                  0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 

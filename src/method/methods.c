@@ -6,6 +6,11 @@
 #include "method/method.h"
 
 static const scarce__method methods[] = {
+    {"gb", "boosting",
+     "Gradient-boosted trees with logistic loss, safe at rare positives: leaf values are capped, so that from a low prior "
+     "no leaf jumps by tens of logits. The first choice for tables. Gives probabilities.",
+     "Friedman: Greedy function approximation, Annals of Statistics 29 (2001); Chen and Guestrin: XGBoost, KDD 2016",
+     &scarce__gb_params, NULL, scarce__train_gb},
     {"logistic", "linear",
      "Logistic regression with class costs: the honest baseline. Numbers are standardised, categories one-hot, "
      "missing values have a weight of their own. Gives probabilities.",

@@ -17,7 +17,13 @@
 #include "core/fail.h"
 #include "tree/simd.h"
 
-enum { CHUNK = 512, AHEAD = 24, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
+#ifndef AH
+#define AH 64
+#endif
+#ifndef CH
+#define CH 512
+#endif
+enum { CHUNK = CH, AHEAD = AH, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
 
 scarce_status scarce__hist_layout_init(scarce__hist_layout *out, const scarce__bins *bins, scarce_error *err)
 {
@@ -49,18 +55,31 @@ static inline uint64_t load8(const uint8_t *p)
     return v;
 }
 
-/* `width` columns of one block; it is a constant in every instance. `step` is the distance of the rows' words. */
+/* Keeps the compiler from computing all eight addresses from one base, which would cost an addition each. */
+#if defined(__GNUC__)
+#define OPAQUE(p) __asm__("" : "+r"(p))
+#else
+#define OPAQUE(p) ((void)0)
+#endif
+#define BASE(j)                                                \
+    scarce__gh *h##j = cells + offset[width > (j) ? (j) : 0]; \
+    OPAQUE(h##j)
 #define ADD(j) \
-    if (width > (j)) h##j[w >> (8 * (j)) & 255] += v
+    if (width > (j)) h##j[code[j]] += v
+
+/* `width` columns of one block; it is a constant in every instance. `step` is the distance of the rows' codes. */
 SCARCE__BODY void add_block(scarce__gh *cells, const uint32_t *offset, const uint8_t *code, size_t step,
                             const scarce__gh *value, size_t n, unsigned width)
 {
-    scarce__gh *h0 = cells + offset[0], *h1 = cells + offset[width > 1 ? 1 : 0];
-    scarce__gh *h2 = cells + offset[width > 2 ? 2 : 0], *h3 = cells + offset[width > 3 ? 3 : 0];
-    scarce__gh *h4 = cells + offset[width > 4 ? 4 : 0], *h5 = cells + offset[width > 5 ? 5 : 0];
-    scarce__gh *h6 = cells + offset[width > 6 ? 6 : 0], *h7 = cells + offset[width > 7 ? 7 : 0];
-    for (size_t k = 0; k < n; ++k) {
-        const uint64_t w = load8(code + k * step);
+    BASE(0);
+    BASE(1);
+    BASE(2);
+    BASE(3);
+    BASE(4);
+    BASE(5);
+    BASE(6);
+    BASE(7);
+    for (size_t k = 0; k < n; ++k, code += step) {
         const scarce__gh v = value[k];
         ADD(0);
         ADD(1);
@@ -73,6 +92,7 @@ SCARCE__BODY void add_block(scarce__gh *cells, const uint32_t *offset, const uin
     }
 }
 #undef ADD
+#undef BASE
 
 static void add_columns(scarce__gh *cells, const uint32_t *offset, const uint8_t *code, size_t step,
                         const scarce__gh *value, size_t n, size_t width)

@@ -33,7 +33,7 @@ SCARCE__BODY const uint8_t *code_of(const job *j, uint32_t r, int tiled)
 SCARCE__BODY size_t split_rows(const job *j, const uint32_t *row, size_t begin, size_t end, uint32_t *left,
                                uint32_t *right, int tiled, int identity)
 {
-    enum { AHEAD = 32 };
+    enum { AHEAD = 192 };
     size_t l = 0, o = 0;
     for (size_t k = begin; k < end; ++k) {
         const uint32_t r = identity ? (uint32_t)k : row[k];

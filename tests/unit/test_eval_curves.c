@@ -320,7 +320,7 @@ static void test_no_memory(void)
             case 3: st = scarce_metrics_bootstrap(&interval, &ap, 1, &in, NULL, &b, NULL, NULL); break;
             case 4: st = scarce_metrics_at_k(rank, NULL, NULL, &in, &k, 1, NULL, NULL); break;
             case 5: st = scarce_wilcoxon(&w, score, amount, N, NULL); break;
-            default: st = scarce_friedman(&f, rank, score, N / 2, 2, 1, NULL); break;
+            default: st = scarce_friedman(&f, rank, score, 3, 2, 1, NULL); break;
             }
             scarce__alloc_fail_from(0);
             CHECK(st == SCARCE_OK || st == SCARCE_ENOMEM);

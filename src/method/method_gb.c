@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boosted trees: the parameter table of boost/boost.h, and from a job to a forest. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "boost/boost.h"
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "eval/ap.h"
+#include "method/constraints.h"
+#include "method/method.h"
+
+typedef struct gb_params {
+    int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows, refresh;
+    double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight;
+    double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool, max_probability;
+    int growth, loss, sample, splits, histogram, reweigh;
+    const char *monotone, *interactions;
+} gb_params;
+
+enum { SAMPLE_AUTO = 0, SAMPLE_ALL, SAMPLE_UNIFORM, SAMPLE_STRATIFIED, SAMPLE_BALANCED, SAMPLE_RATIO, SAMPLE_GOSS, SAMPLE_IMPORTANCE };
+
+#define AT(f) offsetof(gb_params, f)
+static const scarce__param params[] = {
+    {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees), "100", 1, 1e6, NULL,
+     "trees, at most (early stopping may keep fewer)", "int:20:1000"},
+    {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "0.1", 1e-6, 1, NULL,
+     "what each tree counts", "log:0.01:0.3"},
+    {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "31", 0, 65536, NULL,
+     "leaves of a tree (0: no limit, then max_depth must be given)", "int:4:128"},
+    {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL, "depth of a tree (0: no limit; 1: stumps)", NULL},
+    {"growth", "grow_policy", SCARCE__CHOICE, AT(growth), "best", 0, 0, "best|level",
+     "split the leaf with the highest gain next, or level by level", NULL},
+    {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL, "bins of a numeric feature, beside one for missing", NULL},
+    {"min_child_weight", "min_sum_hessian_in_leaf,min_sum_hessian", SCARCE__REAL, AT(min_child_weight), "1", 0, 1e12, NULL,
+     "least sum of hessians in a leaf", "log:0.01:20"},
+    {"min_child_rows", "min_data_in_leaf,min_child_samples,min_samples_leaf", SCARCE__INT, AT(min_child_rows), "1", 1, 1e9, NULL,
+     "least rows in a leaf", NULL},
+    {"min_child_positives", "", SCARCE__INT, AT(min_child_positives), "0", 0, 1e9, NULL, "least positives in a leaf", NULL},
+    {"lambda", "reg_lambda,lambda_l2,l2_regularization", SCARCE__REAL, AT(lambda), "1", 0, 1e12, NULL,
+     "L2 penalty on leaf values", "log:0.01:100"},
+    {"alpha", "reg_alpha,lambda_l1", SCARCE__REAL, AT(alpha), "0", 0, 1e12, NULL, "L1 penalty on leaf values", NULL},
+    {"gamma", "min_split_loss,min_gain_to_split", SCARCE__REAL, AT(gamma), "0", 0, 1e12, NULL, "least gain of a split", NULL},
+    {"max_delta_step", "max_leaf_output", SCARCE__REAL, AT(max_delta_step), "2", 0, 1e12, NULL,
+     "largest leaf value before the learning rate (0: no limit). At rare positives the most important of all: see "
+     "docs/defaults.md",
+     "real:1:4"},
+    {"subsample", "bagging_fraction", SCARCE__REAL, AT(subsample), "1", 1e-6, 1, NULL,
+     "share of the rows each tree sees (stratified by class below 5 % positives)", "real:0.5:1"},
+    {"colsample", "colsample_bytree,feature_fraction", SCARCE__REAL, AT(colsample), "1", 1e-6, 1, NULL,
+     "share of the features each tree sees", "real:0.3:1"},
+    {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "1", 1e-6, 1, NULL,
+     "share of those each node sees", NULL},
+    {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
+     "a positive counts as this many rows; probabilities are corrected for it", NULL},
+    {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, "logistic|exponential|squared", "what is minimised", NULL},
+    {"loss_gamma", "", SCARCE__REAL, AT(loss_gamma), "1", 0.01, 100, NULL,
+     "logistic: the score is 1/loss_gamma of the log-odds", NULL},
+    {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0, "auto|all|uniform|stratified|balanced|ratio|goss|importance",
+     "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many negatives, or "
+     "positives as the share `ratio`; the largest gradients; negatives drawn by how much they matter. auto: all, or with "
+     "subsample < 1 stratified below 5 % positives, else uniform",
+     NULL},
+    {"ratio", "", SCARCE__REAL, AT(ratio), "0.5", 1e-6, 0.999999, NULL, "sample=ratio: share of positives wanted", NULL},
+    {"reweigh", "", SCARCE__BOOL, AT(reweigh), "true", 0, 0, NULL,
+     "balanced, ratio: weigh the negatives so that sums stay those of all rows (keeps probabilities right)", NULL},
+    {"top_rate", "", SCARCE__REAL, AT(top), "0.2", 0, 1, NULL, "goss: share of the rows kept for their gradient", NULL},
+    {"other_rate", "", SCARCE__REAL, AT(other), "0.1", 0, 1, NULL, "goss: share of the rows drawn from the rest", NULL},
+    {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "15", 0.1, 1e6, NULL, "importance: negatives per positive", NULL},
+    {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL, "trees a sample is kept (0: 1, with importance 5)", NULL},
+    {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
+     "importance: share of the rows drawn first and kept together (0: none)", NULL},
+    {"max_probability", "", SCARCE__REAL, AT(max_probability), "0", 0, 1, NULL,
+     "importance: no negative is surer to be drawn than this (0: 0.2, or 1 below 1000 positives)", NULL},
+    {"splits", "", SCARCE__CHOICE, AT(splits), "best", 0, 0, "best|random",
+     "the best threshold of each feature, or one drawn at random (for small data, with many trees)", "best|random"},
+    {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
+     "rarer categories are pooled with unknown ones", NULL},
+    {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
+     "the score may only rise (1) or fall (-1) with a feature: amount:1,age:-1", NULL},
+    {"interactions", "interaction_constraints", SCARCE__TEXT, AT(interactions), "", 0, 0, NULL,
+     "features that may meet in one tree path, in groups: amount+hour,country+channel", NULL},
+    {"histogram", "", SCARCE__CHOICE, AT(histogram), "integer", 0, 0, "integer|double",
+     "sums of gradients as scaled integers (exact, fast) or doubles", NULL},
+};
+const scarce__param_table scarce__gb_params = {"method gb", params, sizeof params / sizeof params[0], sizeof(gb_params)};
+
+/* ---- the metric of the validation rows, after each tree */
+
+typedef struct watcher {
+    const scarce_table *valid;
+    scarce_context *ctx;
+    size_t metric, ap;
+    scarce__loss loss;
+    double *score, *probability; /* for metrics other than ap */
+} watcher;
+
+static double watch(void *payload, const float *score)
+{
+    watcher *w = payload;
+    const scarce_table *v = w->valid;
+    scarce_scored rows = SCARCE_SCORED_INIT;
+    scarce_metrics m;
+    double ap = NAN;
+
+    if (w->metric == w->ap) {
+        (void)scarce__ap_fast_f32(&ap, score, v->label, v->weight, v->n_rows, scarce__context_pool(w->ctx), NULL);
+        return ap;
+    }
+    for (size_t i = 0; i < v->n_rows; ++i) {
+        w->score[i] = (double)score[i];
+        w->probability[i] = scarce__sigmoid(w->loss.gamma * (double)score[i]);
+    }
+    rows.n = v->n_rows;
+    rows.score = w->score;
+    rows.label = v->label;
+    rows.weight = v->weight;
+    rows.probability = w->loss.gamma > 0 ? w->probability : NULL;
+    rows.time = v->time;
+    rows.amount = v->amount;
+    rows.group = v->group;
+    if (scarce_metrics_compute(&m, &rows, NULL, w->ctx, NULL) != SCARCE_OK) return (double)NAN;
+    return scarce_metric_value(&m, w->metric);
+}
+
+static scarce_status start_watching(watcher *w, scarce__boost_options *o, const scarce__job *job, scarce_error *err)
+{
+    const char *name = job->options->metric ? job->options->metric : "ap";
+
+    w->valid = job->valid;
+    w->ctx = job->ctx;
+    w->ap = scarce_metric_find("ap");
+    w->metric = scarce_metric_find(name);
+    w->loss = o->loss;
+    if (w->metric != w->ap) {
+        w->score = scarce__malloc_array(job->valid->n_rows, sizeof *w->score);
+        w->probability = scarce__malloc_array(job->valid->n_rows, sizeof *w->probability);
+        if (!w->score || !w->probability) return scarce__fail_memory(err, "validation scores", 0);
+    }
+    o->metric = watch;
+    o->metric_payload = w;
+    o->metric_name = scarce_metric_name(w->metric);
+    o->metric_smaller_is_better = scarce_metric_direction(w->metric) < 0;
+    o->stop_after = job->options->early_stop;
+    return SCARCE_OK;
+}
+
+/* ---- options */
+
+static void set_sampling(scarce__sampling_options *s, const gb_params *p, const scarce_table *table)
+{
+    static const scarce__sampling_kind kinds[] = {SCARCE__ROWS_ALL,      SCARCE__ROWS_ALL,   SCARCE__ROWS_UNIFORM,
+                                                  SCARCE__ROWS_STRATIFIED, SCARCE__ROWS_BALANCED, SCARCE__ROWS_RATIO,
+                                                  SCARCE__ROWS_GOSS,     SCARCE__ROWS_IMPORTANCE};
+    s->kind = kinds[p->sample];
+    if (p->sample == SAMPLE_AUTO && p->subsample < 1)
+        s->kind = (double)table->n_positives < 0.05 * (double)table->n_rows ? SCARCE__ROWS_STRATIFIED : SCARCE__ROWS_UNIFORM;
+    s->fraction = p->subsample;
+    s->ratio = p->ratio;
+    s->reweigh = p->reweigh;
+    s->keep = (int)p->refresh;
+    s->top = p->top;
+    s->other = p->other;
+    s->per_positive = p->neg_per_pos;
+    s->pool_share = p->pool;
+    s->max_probability = p->max_probability;
+}
+
+static void set_options(scarce__boost_options *o, const gb_params *p, const scarce__job *job)
+{
+    scarce__boost_options_init(o);
+    o->n_trees = (int)p->n_trees;
+    o->grow.learning_rate = p->learning_rate;
+    o->grow.max_leaves = (int)p->max_leaves;
+    o->grow.max_depth = (int)p->max_depth;
+    o->grow.growth = (scarce__growth)p->growth;
+    o->grow.colsample_tree = p->colsample;
+    o->grow.colsample_node = p->colsample_node;
+    o->grow.histogram_double = p->histogram;
+    o->grow.rules.lambda = p->lambda;
+    o->grow.rules.alpha = p->alpha;
+    o->grow.rules.gamma = p->gamma;
+    o->grow.rules.max_delta_step = p->max_delta_step;
+    o->grow.rules.min_child_weight = p->min_child_weight;
+    o->grow.rules.min_child_rows = (uint32_t)p->min_child_rows;
+    o->grow.rules.min_child_marks = (uint32_t)p->min_child_positives;
+    o->grow.rules.random = p->splits;
+    o->bins.max_bins = (int)p->max_bins;
+    o->bins.min_category_rows = (int)p->min_category_rows;
+    o->loss = p->loss == 0 ? scarce__loss_logistic(p->loss_gamma) : p->loss == 1 ? scarce__loss_exponential() : scarce__loss_squared();
+    o->pos_weight = p->pos_weight;
+    o->seed = scarce_context_seed(job->ctx);
+    set_sampling(&o->sampling, p, job->table);
+}
+
+static scarce_status check(const gb_params *p, const scarce__job *job, scarce_error *err)
+{
+    const scarce_model *resume = job->options->resume;
+    if (p->max_leaves == 1) return scarce__fail(err, SCARCE_EINVAL, "max_leaves=1 leaves nothing to learn (2 or more, or 0 for no limit)");
+    if (p->max_leaves == 0 && p->max_depth == 0)
+        return scarce__fail(err, SCARCE_EINVAL, "without a limit on leaves (max_leaves=0) a limit on max_depth is needed");
+    if (p->top + p->other > 1) return scarce__fail(err, SCARCE_EINVAL, "top_rate + other_rate is above 1");
+    if (resume && (resume->kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
+        return scarce__fail(err, SCARCE_EINVAL, "the checkpoint is of another kind of model or has other features");
+    return SCARCE_OK;
+}
+
+/* What an unfinished training leaves beside its trees. */
+static scarce_status keep_state(scarce__learned *out, scarce_error *err)
+{
+    scarce__writer w = {0};
+    scarce__put_u64(&w, out->iterations);
+    if (w.failed) return scarce__fail_memory(err, "a checkpoint", 0);
+    out->state = w.bytes;
+    out->n_state = w.n;
+    return SCARCE_OK;
+}
+
+static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o, scarce_error *err)
+{
+    const scarce__boost_data train = {.table = job->table}, valid = {.table = job->valid};
+    scarce__forest *forest = scarce__calloc(1, sizeof *forest);
+    scarce__boost_result result;
+    scarce_status st;
+
+    if (!forest) return scarce__fail_memory(err, "trees", 0);
+    st = scarce__boost_train(forest, &train, job->valid ? &valid : NULL, o, &result, job->ctx, err);
+    if (st != SCARCE_OK) {
+        scarce__free(forest);
+        return st;
+    }
+    out->kind = &scarce__kind_trees;
+    out->body = forest;
+    out->has_link = o->loss.gamma > 0;
+    out->slope = o->loss.gamma;
+    out->odds_factor = o->pos_weight;
+    if ((o->sampling.kind == SCARCE__ROWS_BALANCED || o->sampling.kind == SCARCE__ROWS_RATIO) && !o->sampling.reweigh)
+        out->odds_factor = (double)NAN; /* a fresh balanced bag for each tree: no closed correction holds */
+    out->iterations = result.n_grown;
+    out->best_iteration = result.n_trees;
+    out->valid_metric = result.best_metric;
+    out->seconds_prepare = result.seconds_bin;
+    out->cancelled = result.cancelled;
+    return result.cancelled ? keep_state(out, err) : SCARCE_OK;
+}
+
+scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, scarce_error *err)
+{
+    const gb_params *p = scarce__params_options(job->params);
+    scarce__boost_options o;
+    scarce__constraints constraints = {0};
+    watcher w;
+    scarce_status st;
+
+    memset(&w, 0, sizeof w);
+    SCARCE__TRY(check(p, job, err));
+    set_options(&o, p, job);
+    st = scarce__constraints_parse(&constraints, &job->table->schema, p->monotone, p->interactions, err);
+    o.grow.monotone = constraints.monotone;
+    o.grow.n_groups = constraints.n_groups;
+    o.grow.group_begin = constraints.group_begin;
+    o.grow.group_feature = constraints.group_feature;
+    if (job->options->resume) o.resume = job->options->resume->body;
+    if (st == SCARCE_OK && job->valid) st = start_watching(&w, &o, job, err);
+    if (st == SCARCE_OK) st = boost(out, job, &o, err);
+    scarce__free(w.score);
+    scarce__free(w.probability);
+    scarce__constraints_deinit(&constraints);
+    return st;
+}

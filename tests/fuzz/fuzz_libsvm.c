@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LIBSVM files nobody vouches for; how they are read and what must hold: fuzz_table.h. */
+#include "fuzz_table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_table(data, size, SCARCE_FORMAT_LIBSVM, SCARCE_FORMAT_LIBSVM);
+    return 0;
+}
