@@ -74,6 +74,13 @@ SCARCE_API scarce_status scarce_model_read(scarce_model **out, const void *bytes
 SCARCE_API scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *model, scarce_error *err);
 SCARCE_API void scarce_bytes_free(void *bytes);
 
+/* A model of XGBoost (JSON or UBJ of save_model; gbtree and dart, one class) or LightGBM (text) as one of ours:
+ * the same scores (to float sums), and from then on all that our models can. Alerts from probability 1/2 on.
+ * Categories are expected as the integers the other library was given. EUNSUPPORTED names what can't be taken. */
+SCARCE_API scarce_status scarce_model_import(scarce_model **out, const char *path, scarce_error *err);
+/* A model of trees as XGBoost's JSON. EUNSUPPORTED for other kinds. */
+SCARCE_API scarce_status scarce_model_export_xgboost(const scarce_model *model, const char *path, scarce_error *err);
+
 SCARCE_API const scarce_schema *scarce_model_schema(const scarce_model *model);
 SCARCE_API const char *scarce_model_method(const scarce_model *model);
 SCARCE_API int scarce_model_has_probability(const scarce_model *model);

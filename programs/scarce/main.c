@@ -7,17 +7,17 @@
 
 static const command *const commands[] = {
     &command_methods,  &command_train,    &command_score, &command_eval,
-    &command_resample, &command_simulate, &command_show,
+    &command_resample, &command_simulate, &command_show,  &command_convert,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
-static void print_commands(void)
+static void print_commands(FILE *to)
 {
-    printf("scarce %s: finds the few positives in a sea of negatives\n\n"
+    fprintf(to, "scarce %s: finds the few positives in a sea of negatives\n\n"
            "usage: scarce COMMAND [options]\n\n",
            scarce_version());
-    for (size_t i = 0; i < N_COMMANDS; ++i) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\nscarce COMMAND --help tells more. A first model:\n\n"
+    for (size_t i = 0; i < N_COMMANDS; ++i) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to, "\nscarce COMMAND --help tells more. A first model:\n\n"
            "  scarce train pay.csv --label fraud -o fraud.scarce\n"
            "  scarce score fraud.scarce new.csv --top 100\n"
            "  scarce eval fraud.scarce test.csv\n");
@@ -78,11 +78,11 @@ int main(int argc, char **argv)
     const char *nearest;
 
     if (argc < 2) {
-        print_commands();
-        return finish_stdout(EXIT_USE);
+        print_commands(stderr);
+        return EXIT_USE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_commands();
+        print_commands(stdout);
         return finish_stdout(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {

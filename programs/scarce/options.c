@@ -62,17 +62,22 @@ static const option_spec *find(const command *cmd, const char *name, size_t *off
     return NULL;
 }
 
-static int complain_unknown(const command *cmd, const char *name)
+/* The names of all options; returns how many. */
+static size_t option_names(const command *cmd, const char *names[MAX_OPTIONS])
 {
-    const char *names[128];
-    const char *nearest;
     spec_table tables[N_TABLES];
     size_t n = 0;
 
     tables_of(cmd, tables);
     for (int t = 0; t < N_TABLES; ++t)
-        for (size_t i = 0; i < tables[t].count && n < 128; ++i) names[n++] = tables[t].specs[i].name;
-    nearest = scarce_nearest_name(name, names, n);
+        for (size_t i = 0; i < tables[t].count && n < MAX_OPTIONS; ++i) names[n++] = tables[t].specs[i].name;
+    return n;
+}
+
+static int complain_unknown(const command *cmd, const char *name)
+{
+    const char *names[MAX_OPTIONS];
+    const char *nearest = scarce_nearest_name(name, names, option_names(cmd, names));
     if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", name, nearest, cmd->name);
     return complain(EXIT_USE, "no option %s (scarce %s --help)", name, cmd->name);
 }
@@ -114,14 +119,21 @@ static int set_number(const option_spec *spec, void *field, const char *value)
     return EXIT_DONE;
 }
 
+/* Flags and lists may be repeated, everything else comes once. */
+static int note_given(parsed *out, const option_spec *spec)
+{
+    if (spec->type == OPTION_FLAG || spec->type == OPTION_LIST || spec->type == OPTION_COMMAS) return EXIT_DONE;
+    for (size_t i = 0; i < out->n_given; ++i)
+        if (out->given[i] == spec) return complain(EXIT_USE, "%s is given twice", spec->name);
+    if (out->n_given < MAX_OPTIONS) out->given[out->n_given++] = spec;
+    return EXIT_DONE;
+}
+
 static int set_option(const option_spec *spec, void *field, char *value)
 {
     switch (spec->type) {
     case OPTION_FLAG: *(int *)field = 1; return EXIT_DONE;
-    case OPTION_TEXT:
-        if (*(const char **)field) return complain(EXIT_USE, "%s is given twice", spec->name);
-        *(const char **)field = value;
-        return EXIT_DONE;
+    case OPTION_TEXT: *(const char **)field = value; return EXIT_DONE;
     case OPTION_LIST: return add_text(field, value);
     case OPTION_COMMAS: return add_commas(field, value);
     case OPTION_COUNT:
@@ -147,6 +159,60 @@ void loose_name(char *out, size_t size, const char *option)
         if (*out == '-') *out = '_';
 }
 
+/* Is `name` the parameter's name or one of its aliases ("a,b")? */
+static int is_param(const scarce_param_info *p, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *alias = p->aliases;
+
+    if (strcmp(p->name, name) == 0) return 1;
+    while (*alias) {
+        const size_t n = strcspn(alias, ",");
+        if (n == length && memcmp(alias, name, n) == 0) return 1;
+        alias += n + (alias[n] == ',');
+    }
+    return 0;
+}
+
+static int complain_loose(const command *cmd, const char *option, const scarce_param_info *params, size_t n)
+{
+    const char *options[MAX_OPTIONS], *both[2] = {NULL, NULL};
+    const char **names = malloc((n + 1) * sizeof *names);
+    char dashed[128];
+    size_t candidates = 0;
+    const char *nearest;
+
+    if (!names) return complain(EXIT_FAILED, "out of memory for the options");
+    loose_name(dashed, sizeof dashed, option);
+    for (size_t i = 0; i < n; ++i) names[i] = params[i].name;
+    nearest = scarce_nearest_name(dashed, names, n);
+    free(names);
+    if (nearest) {
+        snprintf(dashed, sizeof dashed, "--%s", nearest);
+        for (char *p = dashed; *p; ++p)
+            if (*p == '_') *p = '-';
+        both[candidates++] = dashed;
+    }
+    nearest = scarce_nearest_name(option, options, option_names(cmd, options));
+    if (nearest) both[candidates++] = nearest;
+    nearest = scarce_nearest_name(option, both, candidates);
+    if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", option, nearest, cmd->name);
+    return complain(EXIT_USE, "no option and no parameter %s (scarce %s --help)", option, cmd->name);
+}
+
+int check_loose(const command *cmd, const parsed *args, const scarce_param_info *params, size_t n)
+{
+    char name[128];
+    for (size_t k = 0; k < args->n_loose; ++k) {
+        size_t i = 0;
+        loose_name(name, sizeof name, args->loose[k].name);
+        while (i < n && !is_param(&params[i], name)) ++i;
+        if (i == n) return complain_loose(cmd, args->loose[k].name, params, n);
+        if (!args->loose[k].value) return complain(EXIT_USE, "%s needs a value", args->loose[k].name);
+    }
+    return EXIT_DONE;
+}
+
 /* One option at argv[*i], with its value from the same or the next word. */
 static int take_option(const command *cmd, int argc, char **argv, int *i, void *options, parsed *out)
 {
@@ -159,10 +225,12 @@ static int take_option(const command *cmd, int argc, char **argv, int *i, void *
     if (!spec && (!cmd->takes_loose || word[1] != '-')) return complain_unknown(cmd, word);
     if (spec && !spec->argument && value) return complain(EXIT_USE, "%s takes no value", word);
     if ((!spec || spec->argument) && !value) {
-        if (*i + 1 >= argc) return spec ? complain(EXIT_USE, "%s needs %s", word, spec->argument) : complain_unknown(cmd, word);
-        value = argv[++*i];
+        if (*i + 1 >= argc && spec) return complain(EXIT_USE, "%s needs a value: %s", word, spec->argument);
+        if (*i + 1 < argc) value = argv[++*i];
     }
-    return spec ? set_option(spec, (char *)options + offset, value) : keep_loose(out, word, value);
+    if (!spec) return keep_loose(out, word, value);
+    if (note_given(out, spec) != EXIT_DONE) return EXIT_USE;
+    return set_option(spec, (char *)options + offset, value);
 }
 
 int parse_options(const command *cmd, int argc, char **argv, void *options, parsed *out)
@@ -171,6 +239,7 @@ int parse_options(const command *cmd, int argc, char **argv, void *options, pars
     for (int i = 0; i < argc; ++i) {
         const char *word = argv[i];
         int code = EXIT_DONE;
+        if (*word == '\0') return complain(EXIT_USE, "an empty word where a file or an option was expected");
         if (!only_paths && strcmp(word, "--") == 0) only_paths = 1;
         else if (only_paths || word[0] != '-' || word[1] == '\0') code = add_text(&out->paths, word);
         else code = take_option(cmd, argc, argv, &i, options, out);

@@ -51,15 +51,20 @@ typedef struct data_options {
     text_list ignore, categorical, numeric, missing;
 } data_options;
 
-/* An option that no table has: a command may take it as a method's parameter (--n-trees 50). */
+/* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is
+ * NULL when the line ends before it. */
 typedef struct loose_option {
     const char *name, *value;
 } loose_option;
+
+enum { MAX_OPTIONS = 64 }; /* of one command, all tables together */
 
 typedef struct parsed {
     text_list paths; /* what isn't an option */
     loose_option *loose;
     size_t n_loose;
+    const option_spec *given[MAX_OPTIONS]; /* what may come once only */
+    size_t n_given;
 } parsed;
 
 typedef struct command {
@@ -76,7 +81,7 @@ typedef struct command {
 } command;
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample, command_simulate,
-    command_show;
+    command_show, command_convert;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -88,6 +93,10 @@ void forget_options(const command *cmd, void *options, parsed *args);
 
 /* The name of a loose option as a parameter: "--n-trees" becomes "n_trees". */
 void loose_name(char *out, size_t size, const char *option);
+
+/* Loose options must be parameters of the n described: an exit code other than EXIT_DONE after a complaint
+ * that names the nearest option or parameter. */
+int check_loose(const command *cmd, const parsed *args, const scarce_param_info *params, size_t n);
 
 /* ---- talk */
 
@@ -105,6 +114,9 @@ void talk_log(void *payload, scarce_log_level level, const char *line);
 int talk_progress(void *payload, const scarce_progress *progress);
 void talk_clear(void); /* ends a progress line */
 int interrupted(void); /* Ctrl-C was pressed */
+
+/* Before long work: can a file be written there? NULL and "-" can. A complaint and its exit code if not. */
+int check_output(const char *path);
 
 /* Exit code after everything was written to stdout. */
 int finish_stdout(int code);

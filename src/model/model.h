@@ -59,6 +59,9 @@ struct scarce_model {
     size_t n_state;
 };
 
+/* All bytes of a file; the caller deinits `all` in any case. */
+scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err);
+
 scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value, scarce_error *err);
 scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value, scarce_error *err);
 

@@ -342,7 +342,7 @@ scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n,
     return SCARCE_OK;
 }
 
-static scarce_status read_all(scarce__writer *all, const char *path, scarce_error *err)
+scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err)
 {
     FILE *file = fopen(path, "rb");
     uint8_t block[65536];
@@ -360,7 +360,7 @@ static scarce_status read_all(scarce__writer *all, const char *path, scarce_erro
 scarce_status scarce_model_load(scarce_model **out, const char *path, scarce_error *err)
 {
     scarce__writer all = {0};
-    scarce_status st = read_all(&all, path, err);
+    scarce_status st = scarce__read_file(&all, path, err);
 
     *out = NULL;
     if (st == SCARCE_OK) st = scarce_model_read(out, all.bytes ? all.bytes : (const uint8_t *)"", all.n, path, err);

@@ -5,7 +5,7 @@
  * order of rows and any number of threads gives the same bits, and a child's histogram taken from its parent's
  * leaves no dust behind.
  *
- * Rows of a node are scattered. They are taken in chunks: the codes and gradients of 512 rows are copied
+ * Rows of a node are scattered. They are taken in chunks: the codes and gradients of 1024 rows are copied
  * together (prefetched well ahead), then the columns are worked off in blocks of eight, whose histograms
  * (17 KB) stay in the first-level cache while the chunk runs through. So small nodes cost per row nearly what
  * the root costs, and no second, block-wise copy of the data is needed. */
@@ -17,13 +17,8 @@
 #include "core/fail.h"
 #include "tree/simd.h"
 
-#ifndef AH
-#define AH 64
-#endif
-#ifndef CH
-#define CH 512
-#endif
-enum { CHUNK = CH, AHEAD = AH, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
+
+enum { CHUNK = 1024, AHEAD = 64, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
 
 scarce_status scarce__hist_layout_init(scarce__hist_layout *out, const scarce__bins *bins, scarce_error *err)
 {
