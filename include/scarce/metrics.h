@@ -38,7 +38,7 @@ typedef struct scarce_scored {
     const double *probability; /* of being positive; NULL: brier, log_loss, ... are NaN */
     const double *time;        /* seconds (see day_length); NULL: no card_precision_at_k */
     const double *amount;      /* money at stake, >= 0; NULL: cost counts each missed positive as 1 */
-    const int32_t *group;      /* the entity (card, firm), a code >= 0; NULL: none */
+    const int32_t *group;      /* the entity (card, firm): codes from 0 on without large gaps; NULL: none */
 } scarce_scored;
 
 #define SCARCE_SCORED_INIT                                                                                   \

@@ -39,6 +39,7 @@ static void defaults(void *options)
     o->beta = mo.beta;
     o->card_k = mo.card_k;
     o->day = mo.day_length;
+    o->bootstrap = -1; /* none */
 }
 
 /* Columns that are there take their role; only score and label must be. */
@@ -56,9 +57,12 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     ro.amount = o->data.amount ? o->data.amount : "amount";
     ro.optional_roles = (o->data.weight ? 0 : SCARCE_ROLE_WEIGHT) | (o->data.time ? 0 : SCARCE_ROLE_TIME) |
                         (o->data.group ? 0 : SCARCE_ROLE_GROUP) | (o->data.amount ? 0 : SCARCE_ROLE_AMOUNT);
+    ro.missing.items = o->data.missing.items;
+    ro.missing.count = o->data.missing.count;
     ro.exact.items = exact;
     ro.exact.count = 2;
-    st = scarce_table_read(&s->table, &o->scores, 1, &ro, ctx, err);
+    st = format_by_name(&ro.format, o->data.format, err);
+    if (st == SCARCE_OK) st = scarce_table_read(&s->table, &o->scores, 1, &ro, ctx, err);
     talk_clear();
     if (st != SCARCE_OK) return st;
     if (!scarce_table_exact(s->table, 0)) return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
@@ -142,7 +146,7 @@ static scarce_status judge(const scored_data *s, const eval_command *o, scarce_c
     if (!s->rows.label)
         return fail_with(err, SCARCE_EDATA, "the data have no label column to compare the scores with (--label COL)");
     st = scarce_metrics_compute(&m, &s->rows, &mo, ctx, err);
-    if (st == SCARCE_OK && o->bootstrap) {
+    if (st == SCARCE_OK && o->bootstrap > 0) {
         intervals = calloc(scarce_metric_count(), sizeof *intervals);
         st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err) : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
@@ -158,6 +162,20 @@ static scarce_status judge(const scored_data *s, const eval_command *o, scarce_c
     return st;
 }
 
+static int check_use(const eval_command *o)
+{
+    const data_options *d = &o->data;
+    if (!isnan(o->k) && !(o->k > 0)) return complain(EXIT_USE, "--k wants rows (1 or more) or a share of them (between 0 and 1)");
+    if (!(o->beta > 0)) return complain(EXIT_USE, "--beta wants a number above 0");
+    if (o->cost < 0) return complain(EXIT_USE, "--cost can't be negative");
+    if (!(o->card_k >= 1)) return complain(EXIT_USE, "--card-k wants 1 or more");
+    if (!(o->day > 0)) return complain(EXIT_USE, "--day wants a length above 0");
+    if (o->bootstrap == 0 || o->bootstrap == 1) return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");
+    if (o->scores && (d->no_header || d->ignore.count || d->categorical.count || d->numeric.count))
+        return complain(EXIT_USE, "--no-header, --ignore, --categorical and --numeric mean nothing with --scores");
+    return EXIT_DONE;
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const eval_command *o = options;
@@ -165,6 +183,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_status st;
     scored_data s;
 
+    if (check_use(o) != EXIT_DONE) return EXIT_USE;
     if (o->scores && args->paths.count) return complain(EXIT_USE, "--scores comes instead of MODEL and DATA");
     if (!o->scores && args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
     memset(&s, 0, sizeof s);

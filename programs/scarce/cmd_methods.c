@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce methods [NAME]: the table of methods, or one of them with its parameters. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -131,11 +132,23 @@ static int list_all(int json)
     return EXIT_DONE;
 }
 
+static int complain_unknown_name(const char *name)
+{
+    const size_t n_methods = scarce_method_count(), n = n_methods + scarce_resample_count();
+    const char **names = malloc(n * sizeof *names), *nearest;
+
+    if (!names) return complain(EXIT_FAILED, "out of memory");
+    for (size_t i = 0; i < n; ++i)
+        names[i] = i < n_methods ? scarce_method_get(i).name : scarce_resample_get(i - n_methods).name;
+    nearest = scarce_nearest_name(name, names, n);
+    free(names);
+    if (nearest) return complain(EXIT_USE, "no method \"%s\", did you mean \"%s\"? (scarce methods lists them)", name, nearest);
+    return complain(EXIT_USE, "no method \"%s\" (scarce methods lists them)", name);
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const common_options *common = options;
-    scarce_error err = SCARCE_ERROR_INIT;
-    scarce_params *unused = NULL;
     size_t method, resampler;
 
     (void)ctx;
@@ -143,10 +156,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (args->paths.count == 0) return list_all(common->json);
     method = scarce_method_find(args->paths.items[0]);
     resampler = scarce_resample_find(args->paths.items[0]);
-    if (method == SIZE_MAX && resampler == SIZE_MAX) {
-        (void)scarce_params_new(&unused, args->paths.items[0], &err); /* for its text with the nearest name */
-        return complain_status(&err);
-    }
+    if (method == SIZE_MAX && resampler == SIZE_MAX) return complain_unknown_name(args->paths.items[0]);
     if (method != SIZE_MAX) {
         if (common->json) json_method(method), json_end();
         else print_method(method);

@@ -33,6 +33,19 @@ static char *join(const text_list *list)
     return all;
 }
 
+static void report_json(const resample_command *o, const scarce_table *before, const scarce_table *after)
+{
+    json_open('{');
+    json_key("method"), json_text(o->method);
+    json_key("rows_before"), json_count(scarce_table_rows(before));
+    json_key("positives_before"), json_count(scarce_table_positives(before));
+    json_key("rows"), json_count(scarce_table_rows(after));
+    json_key("positives"), json_count(scarce_table_positives(after));
+    json_key("output"), json_text(o->output);
+    json_close('}');
+    json_end();
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const resample_command *o = options;
@@ -43,9 +56,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     uint8_t *synthetic = NULL;
     char *settings;
     scarce_status st;
+    int code;
 
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce resample DATA --method NAME -o OUT)");
     if (!o->method) return complain(EXIT_USE, "which --method? (scarce methods lists them)");
+    if (o->common.json && !o->output) return complain(EXIT_USE, "--json needs -o: stdout can't hold both the table and JSON");
+    if ((code = check_output(o->output)) != EXIT_DONE) return code;
     settings = join(&o->set);
     if (!settings) return complain(EXIT_FAILED, "out of memory");
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
@@ -56,7 +72,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         wo.synthetic = o->mark ? synthetic : NULL;
         st = scarce_table_write(other, o->output ? o->output : "-", &wo, ctx, &err);
     }
-    if (st == SCARCE_OK)
+    if (st == SCARCE_OK && o->common.json) report_json(o, table, other);
+    else if (st == SCARCE_OK)
         say("%zu rows (%zu positives) became %zu (%zu positives)", scarce_table_rows(table), scarce_table_positives(table),
             scarce_table_rows(other), scarce_table_positives(other));
     scarce_resample_flags_free(synthetic);

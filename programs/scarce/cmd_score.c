@@ -19,6 +19,11 @@ static const option_spec specs[] = {
     {"--top", "K", OPTION_COUNT, AT(top), "only the K highest scores, highest first, with their rank"},
 };
 
+static void defaults(void *options)
+{
+    ((score_command *)options)->top = -1; /* all */
+}
+
 typedef struct ranked {
     double score;
     size_t row;
@@ -91,13 +96,26 @@ static void print_json(const scored_data *s, const ranked *top, size_t n)
     json_end();
 }
 
+static void report_json(const scored_data *s, const ranked *top, size_t n, const char *output)
+{
+    size_t alerts = 0;
+    for (size_t i = 0; i < n; ++i) alerts += is_alert(s, top ? top[i].row : i) != 0;
+    json_open('{');
+    json_key("rows"), json_count(s->rows.n);
+    json_key("written"), json_count(n);
+    json_key("alerts"), json_count(alerts);
+    json_key("output"), json_text(output);
+    json_close('}');
+    json_end();
+}
+
 static scarce_status write_scores(const scored_data *s, const score_command *o, scarce_error *err)
 {
     ranked *top = NULL;
     size_t n = s->rows.n;
     scarce_status st = SCARCE_OK;
 
-    if (o->top) {
+    if (o->top > 0) {
         top = malloc(n * sizeof *top);
         if (!top) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu ranks", n);
         for (size_t i = 0; i < n; ++i) top[i].score = s->score[i], top[i].row = i;
@@ -106,6 +124,7 @@ static scarce_status write_scores(const scored_data *s, const score_command *o, 
     }
     if (o->common.json && !o->output) print_json(s, top, n);
     else st = write_csv(s, top, n, o->output ? o->output : "-", err);
+    if (st == SCARCE_OK && o->common.json && o->output) report_json(s, top, n, o->output);
     free(top);
     return st;
 }
@@ -116,8 +135,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_error err = SCARCE_ERROR_INIT;
     scored_data s;
     scarce_status st;
+    int code;
 
     if (args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
+    if (o->top == 0) return complain(EXIT_USE, "--top wants 1 or more rows");
+    if ((code = check_output(o->output)) != EXIT_DONE) return code;
     memset(&s, 0, sizeof s);
     st = score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK && isnan(scarce_model_threshold(s.model)) && !s.rows.amount)
@@ -140,5 +162,5 @@ const command command_score = {
     data_option_specs,
     offsetof(score_command, data),
     0,
-    NULL,
+    defaults,
     run};

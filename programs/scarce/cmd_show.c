@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce show MODEL */
+#include <string.h>
+
 #include "program.h"
 
 typedef struct show_command {
@@ -20,7 +22,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_status st;
 
     (void)ctx;
-    if (args->paths.count != 1) return complain(EXIT_USE, "which model? (scarce show MODEL)");
+    if (args->paths.count != 1) return complain(EXIT_USE, "one model, please (scarce show MODEL)");
+    if (o->common.json && o->format && strcmp(o->format, "json") != 0)
+        return complain(EXIT_USE, "--json and --format %s exclude each other", o->format);
     st = scarce_model_load(&model, args->paths.items[0], &err);
     if (st == SCARCE_OK)
         st = scarce_model_show(&text, model, o->format ? o->format : o->common.json ? "json" : "text", &err);

@@ -12,6 +12,8 @@ typedef struct simulate_command {
     int list;
 } simulate_command;
 
+enum { MAX_PARAMS = 64 }; /* of one kind */
+
 #define AT(f) offsetof(simulate_command, f)
 static const option_spec specs[] = {
     {"-o", "OUT", OPTION_TEXT, AT(output), "where the CSV goes (default: stdout)"},
@@ -29,6 +31,33 @@ static void print_kinds(void)
             printf("  %-18s %-12s %s\n", p.name, p.def, p.help);
         }
     }
+}
+
+static void json_kinds(void)
+{
+    json_open('[');
+    for (size_t i = 0; i < scarce_simulate_count(); ++i) {
+        const scarce_simulate_info kind = scarce_simulate_get(i);
+        json_open('{');
+        json_key("name"), json_text(kind.name);
+        json_key("summary"), json_text(kind.summary);
+        json_key("parameters"), json_open('[');
+        for (size_t k = 0; k < kind.n_params; ++k) {
+            const scarce_param_info p = scarce_simulate_param(i, k);
+            json_open('{');
+            json_key("name"), json_text(p.name);
+            json_key("type"), json_text(p.type);
+            json_key("default"), json_text(p.def);
+            json_key("min"), json_number(p.lo);
+            json_key("max"), json_number(p.hi);
+            json_key("help"), json_text(p.help);
+            json_close('}');
+        }
+        json_close(']');
+        json_close('}');
+    }
+    json_close(']');
+    json_end();
 }
 
 static void report_json(const simulate_command *o, const char *kind, const scarce_simulate_summary *s)
@@ -56,11 +85,29 @@ static void report_json(const simulate_command *o, const char *kind, const scarc
 static char *loose_setting(const loose_option *loose)
 {
     char name[128];
-    const size_t n = sizeof name + strlen(loose->value) + 2;
+    const size_t n = sizeof name + (loose->value ? strlen(loose->value) : 0) + 2;
     char *setting = malloc(n);
     loose_name(name, sizeof name, loose->name);
-    if (setting) snprintf(setting, n, "%s=%s", name, loose->value);
+    if (setting) snprintf(setting, n, "%s=%s", name, loose->value ? loose->value : "");
     return setting;
+}
+
+/* Everything that can be refused before the work begins. */
+static int check_use(const simulate_command *o, const parsed *args)
+{
+    scarce_param_info params[MAX_PARAMS];
+    size_t kind = 0, n;
+
+    if (args->paths.count == 0) return complain(EXIT_USE, "which kind? (scarce simulate --list)");
+    if (args->paths.count > 1) return complain(EXIT_USE, "one kind at a time, not \"%s\" too", args->paths.items[1]);
+    if (o->common.json && !o->output) return complain(EXIT_USE, "--json needs -o: stdout can't hold both the data and JSON");
+    while (kind < scarce_simulate_count() && strcmp(scarce_simulate_get(kind).name, args->paths.items[0]) != 0) ++kind;
+    if (kind < scarce_simulate_count()) { /* an unknown one is the library's to complain about */
+        n = scarce_simulate_get(kind).n_params;
+        for (size_t i = 0; i < n && i < MAX_PARAMS; ++i) params[i] = scarce_simulate_param(kind, i);
+        if (check_loose(&command_simulate, args, params, n < MAX_PARAMS ? n : MAX_PARAMS) != EXIT_DONE) return EXIT_USE;
+    }
+    return check_output(o->output);
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)
@@ -71,12 +118,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     const size_t n = o->set.count + args->n_loose;
     char **settings;
     scarce_status st = SCARCE_OK;
+    int code;
 
     if (o->list) {
-        print_kinds();
+        if (o->common.json) json_kinds();
+        else print_kinds();
         return EXIT_DONE;
     }
-    if (args->paths.count != 1) return complain(EXIT_USE, "which kind? (scarce simulate --list)");
+    code = check_use(o, args);
+    if (code != EXIT_DONE) return code;
     settings = calloc(n ? n : 1, sizeof *settings);
     for (size_t i = 0; settings && i < n; ++i) {
         settings[i] = i < o->set.count ? strdup(o->set.items[i]) : loose_setting(&args->loose[i - o->set.count]);

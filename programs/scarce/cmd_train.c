@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce train DATA --method M -o MODEL */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,15 +219,95 @@ static void report_text(const work *w)
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
 
+/* Is a --threshold rule one that can be kept to with these options? */
+static int check_threshold(const train_command *o)
+{
+    scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
+    scarce_error err = SCARCE_ERROR_INIT;
+
+    if (!o->threshold) return EXIT_DONE;
+    if (scarce_threshold_parse(&rule, o->threshold, &err) != SCARCE_OK) return complain_status(&err);
+    if (rule.kind == SCARCE_THRESHOLD_BUDGET && rule.unit == SCARCE_BUDGET_PER_SPAN && !o->data.time)
+        return complain(EXIT_USE, "--threshold %s needs the time of the rows (--time COL)", o->threshold);
+    if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && !o->data.amount)
+        return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)", o->threshold);
+    return EXIT_DONE;
+}
+
+static int check_metric(const char *name)
+{
+    const size_t n = scarce_metric_count(), metric = name ? scarce_metric_find(name) : 0;
+    const char **names, *nearest;
+
+    if (metric != SIZE_MAX && (!name || scarce_metric_direction(metric) != 0)) return EXIT_DONE;
+    if (metric != SIZE_MAX) return complain(EXIT_USE, "metric %s is a description, neither better nor worse", name);
+    names = malloc(n * sizeof *names);
+    if (!names) return complain(EXIT_FAILED, "out of memory");
+    for (size_t i = 0; i < n; ++i) names[i] = scarce_metric_name(i);
+    nearest = scarce_nearest_name(name, names, n);
+    free(names);
+    if (nearest) return complain(EXIT_USE, "no metric \"%s\", did you mean \"%s\"?", name, nearest);
+    return complain(EXIT_USE, "no metric \"%s\" (scarce eval prints them all)", name);
+}
+
+static int check_calibrate(const train_command *o, int validates)
+{
+    static const char *const ways[] = {"prior", "none", "platt", "isotonic", "beta"};
+    size_t way = 0;
+
+    if (!o->calibrate) return EXIT_DONE;
+    while (way < 5 && strcmp(ways[way], o->calibrate) != 0) ++way;
+    if (way == 5) return complain(EXIT_USE, "--calibrate %s is none of platt, isotonic, beta, prior, none", o->calibrate);
+    if (way >= 2 && !validates)
+        return complain(EXIT_USE, "--calibrate %s needs validation rows (--valid or --valid-fraction)", o->calibrate);
+    return EXIT_DONE;
+}
+
+static int check_stdin(const train_command *o, const parsed *args)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < args->paths.count; ++i) n += strcmp(args->paths.items[i], "-") == 0;
+    for (size_t i = 0; i < o->valid.count; ++i) n += strcmp(o->valid.items[i], "-") == 0;
+    return n > 1 ? complain(EXIT_USE, "standard input (-) is named %zu times, it can be read once", n) : EXIT_DONE;
+}
+
+/* Parameters given as options of their own; the method's name is checked by scarce_params_new. */
+static int check_params(const train_command *o, const parsed *args)
+{
+    const size_t method = scarce_method_find(o->method ? o->method : DEFAULT_METHOD);
+    scarce_param_info *params;
+    size_t n;
+    int code;
+
+    if (method == SIZE_MAX || args->n_loose == 0) return EXIT_DONE;
+    n = scarce_method_get(method).n_params;
+    params = malloc((n + 1) * sizeof *params);
+    if (!params) return complain(EXIT_FAILED, "out of memory");
+    for (size_t i = 0; i < n; ++i) params[i] = scarce_method_param(method, i);
+    code = check_loose(&command_train, args, params, n);
+    free(params);
+    return code;
+}
+
+/* Everything that can be refused before the data are read. */
 static int check_use(const train_command *o, const parsed *args)
 {
+    const int validates = o->valid.count || o->valid_fraction != 0;
+    int code = check_params(o, args);
+
+    if (code != EXIT_DONE) return code;
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce train DATA -o MODEL)");
     if (o->valid.count && o->valid_fraction != 0) return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
     if (o->valid_fraction < 0 || o->valid_fraction >= 1)
         return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
-    if (o->early_stop && !o->valid.count && o->valid_fraction == 0)
-        return complain(EXIT_USE, "--early-stop needs --valid or --valid-fraction");
-    return EXIT_DONE;
+    if (o->early_stop && !validates) return complain(EXIT_USE, "--early-stop needs --valid or --valid-fraction");
+    if (o->early_stop > INT_MAX || o->checkpoint_every > INT_MAX)
+        return complain(EXIT_USE, "--early-stop and --checkpoint-every want at most %d iterations", INT_MAX);
+    if (o->checkpoint_every && !o->output) return complain(EXIT_USE, "--checkpoint-every needs -o MODEL");
+    if ((code = check_stdin(o, args)) != EXIT_DONE || (code = check_metric(o->metric)) != EXIT_DONE ||
+        (code = check_calibrate(o, validates)) != EXIT_DONE || (code = check_threshold(o)) != EXIT_DONE)
+        return code;
+    return check_output(o->output);
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)

@@ -5,13 +5,25 @@
 
 #include "program.h"
 
-static int format_of(const char *name)
+scarce_status format_by_name(scarce_format *out, const char *name, scarce_error *err)
 {
     static const char *const names[] = {"auto", "csv", "tsv", "libsvm", "arff", "keel"};
-    if (!name) return SCARCE_FORMAT_AUTO;
-    for (int i = 0; i < 6; ++i)
-        if (strcmp(name, names[i]) == 0) return i;
-    return -1;
+    *out = SCARCE_FORMAT_AUTO;
+    if (!name) return SCARCE_OK;
+    for (int i = 0; i < 6; ++i) {
+        if (strcmp(name, names[i]) != 0) continue;
+        *out = (scarce_format)i;
+        return SCARCE_OK;
+    }
+    return fail_with(err, SCARCE_EINVAL, "--format %.40s is none of csv, tsv, libsvm, arff, keel", name);
+}
+
+/* Standard input can be read once. */
+static scarce_status check_stdin(const text_list *paths, scarce_error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < paths->count; ++i) n += strcmp(paths->items[i], "-") == 0;
+    return n > 1 ? fail_with(err, SCARCE_EINVAL, "standard input (-) is named %zu times, it can be read once", n) : SCARCE_OK;
 }
 
 static scarce_names names_of(const text_list *list)
@@ -32,12 +44,11 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
                          scarce_context *ctx, scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
-    const int format = format_of(data->format);
+    scarce_status st = format_by_name(&o.format, data->format, err);
 
     *out = NULL;
-    if (format < 0)
-        return fail_with(err, SCARCE_EINVAL, "--format %.40s is none of csv, tsv, libsvm, arff, keel", data->format);
-    o.format = (scarce_format)format;
+    if (st == SCARCE_OK) st = check_stdin(paths, err);
+    if (st != SCARCE_OK) return st;
     o.no_header = data->no_header;
     o.label = data->label;
     o.positive = data->positive;

@@ -26,14 +26,32 @@ void json_close(char bracket)
     need_comma = 1;
 }
 
+/* Bytes of the UTF-8 character at `text` (which is not ASCII); 0 when it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    const unsigned char c = text[0];
+    const size_t n = c >= 0xf0 && c <= 0xf4 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 && c < 0xe0 ? 2 : 0;
+
+    if (n == 0 || c > 0xf4) return 0;
+    for (size_t i = 1; i < n; ++i)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90)) return 0; /* longer than need be */
+    if ((c == 0xed && text[1] > 0x9f) || (c == 0xf4 && text[1] > 0x8f)) return 0; /* surrogates, beyond the last */
+    return n;
+}
+
+/* A file's name may hold any bytes, a JSON document only UTF-8: what isn't becomes U+FFFD. */
 static void put_string(const char *text)
 {
     putchar('"');
-    for (; *text; ++text) {
+    while (*text) {
         const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') printf("\\%c", c);
+        const size_t n = c < 128 ? 1 : utf8_length((const unsigned char *)text);
+        if (n == 0) fputs("\\ufffd", stdout);
+        else if (c == '"' || c == '\\') printf("\\%c", c);
         else if (c < 32) printf("\\u%04x", c);
-        else putchar(c);
+        else fwrite(text, 1, n, stdout);
+        text += n ? n : 1;
     }
     putchar('"');
 }

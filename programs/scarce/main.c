@@ -13,14 +13,16 @@ enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_commands(FILE *to)
 {
-    fprintf(to, "scarce %s: finds the few positives in a sea of negatives\n\n"
-           "usage: scarce COMMAND [options]\n\n",
-           scarce_version());
+    fprintf(to,
+            "scarce %s: finds the few positives in a sea of negatives\n\n"
+            "usage: scarce COMMAND [options]\n\n",
+            scarce_version());
     for (size_t i = 0; i < N_COMMANDS; ++i) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "\nscarce COMMAND --help tells more. A first model:\n\n"
-           "  scarce train pay.csv --label fraud -o fraud.scarce\n"
-           "  scarce score fraud.scarce new.csv --top 100\n"
-           "  scarce eval fraud.scarce test.csv\n");
+    fputs("\nscarce COMMAND --help tells more. A first model:\n\n"
+          "  scarce train pay.csv --label fraud -o fraud.scarce\n"
+          "  scarce score fraud.scarce new.csv --top 100\n"
+          "  scarce eval fraud.scarce test.csv\n",
+          to);
 }
 
 static int check_common(const common_options *common)

@@ -151,6 +151,9 @@ void print_metrics_table(const scarce_metrics *m);
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data, const scarce_schema *schema,
                          scarce_context *ctx, scarce_error *err);
 
+/* csv, tsv, ...; NULL: by the file's name. EINVAL for another name. */
+scarce_status format_by_name(scarce_format *out, const char *name, scarce_error *err);
+
 /* A model applied to data: everything that score and eval need. */
 typedef struct scored_data {
     scarce_model *model;

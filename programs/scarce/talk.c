@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -178,6 +179,34 @@ int talk_progress(void *payload, const scarce_progress *p)
     fprintf(stderr, "\r\033[K%-8s [%s] %s  %s/s  %s left  %s", p->stage, bar, done, rate, left, note);
     talk.line_open = 1;
     return 0;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), k = strlen(end);
+    return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+int check_output(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    struct stat info;
+    char *folder;
+    int refused;
+
+    if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
+    if (!*path) return complain(EXIT_USE, "-o needs the name of a file");
+    if (ends_with(path, ".gz") || ends_with(path, ".zst"))
+        return complain(EXIT_USE, "%s: files are written uncompressed; choose a name without .gz or .zst", path);
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode)) return complain(EXIT_FAILED, "%s: can't be written: it is a directory", path);
+        if (!S_ISREG(info.st_mode)) return EXIT_DONE; /* a device or a pipe: the write itself will tell */
+    }
+    folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    if (!folder) return complain(EXIT_FAILED, "out of memory");
+    refused = access(folder, W_OK | X_OK) != 0 ? errno : 0;
+    free(folder);
+    return refused ? complain(EXIT_FAILED, "%s: can't be written: %s", path, strerror(refused)) : EXIT_DONE;
 }
 
 int finish_stdout(int code)

@@ -139,18 +139,13 @@ AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which
     }
 }
 
-/* Comparing with 16 thresholds at once and counting has no chain of loads as a search has. */
-AVX512_INLINE size_t mask_row512(const scarce__fast *fast, const scarce__input *input, float x)
+AVX512_INLINE uint32_t count_bin512(const float *t, uint32_t n, float x)
 {
-    const float *t = fast->thresholds + input->offset;
     const __m512 v = _mm512_set1_ps(x);
-    int bin_of = 0;
-
-    if (input->category) return input->mask_row + scarce__input_class(fast, input, x);
-    if (x != x) return input->mask_row + input->n_bins;
-    for (uint32_t k = 0; k < input->n; k += 16)
-        bin_of += __builtin_popcount(_mm512_cmp_ps_mask(_mm512_loadu_ps(t + k), v, _CMP_LT_OQ));
-    return input->mask_row + (size_t)bin_of;
+    int count = 0;
+    for (uint32_t k = 0; k < n; k += 16)
+        count += __builtin_popcount(_mm512_cmp_ps_mask(_mm512_loadu_ps(t + k), v, _CMP_LT_OQ));
+    return (uint32_t)count;
 }
 
 enum { ROWS_AT_ONCE = 64 };
@@ -198,7 +193,9 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
         memset(&words, 255, bytes);
         for (size_t i = 0; i < fast->n_inputs; ++i) {
             const scarce__input *input = fast->inputs + i;
-            const size_t at = mask_row512(fast, input, row[input->feature]);
+            const float x = row[input->feature];
+            size_t at;
+            SCARCE__MASK_ROW(at, fast, input, x, count_bin512, tree_at, &words);
             rows[n_rows++] = (const uint8_t *)fast->masks + at * row_bytes + tree_at * width;
             if (n_rows < ROWS_AT_ONCE && i + 1 < fast->n_inputs) continue;
             and_rows(&words, rows, n_rows, bytes);

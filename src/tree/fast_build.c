@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preparing a scorer: thresholds to bytes, trees to tests, tests to masks. */
+/* Preparing a scorer: thresholds to bytes, trees to tests. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "tree/fast_inside.h"
-
-enum { MASK_BYTES_MAX = 4 << 20 };
 
 typedef struct item {
     uint32_t feature;
@@ -122,8 +120,7 @@ failed:
     return SCARCE_ENOMEM;
 }
 
-/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
-static void number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count)
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count)
 {
     for (size_t i = n; i-- > 0;)
         count[i] = nodes[i].feature < 0 ? 1 : count[nodes[i].left] + count[nodes[i].right];
@@ -207,7 +204,7 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
     n_leaves = 0;
     for (size_t t = 0; t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
-        number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, first, count);
+        scarce__fast_number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, first, count);
         add_tree(fast, forest, t, where, first, &n_leaves);
     }
     st = SCARCE_OK;
@@ -215,61 +212,6 @@ done:
     scarce__free(first);
     scarce__free(count);
     return st;
-}
-
-/* "All but the left child's leaves", for every bin that goes right. */
-static void add_mask(scarce__fast *fast, const scarce__node *node, const scarce__node_test *where, size_t tree,
-                     uint64_t keep)
-{
-    const scarce__input *input = fast->inputs + where->input;
-    const uint8_t *lookup = where->lookup ? fast->lookups + 256 * (size_t)(where->lookup - 1) : NULL;
-    const uint32_t n_rows = input->n_bins + !input->category;
-
-    for (uint32_t row = 0; row < n_rows; ++row) {
-        const size_t at = (input->mask_row + row) * fast->mask_stride + tree;
-        const int right = lookup                  ? lookup[row] != 0
-                          : row == input->n_bins ? !(node->flags & SCARCE__MISSING_LEFT)
-                                                 : row > where->bin;
-        if (!right) continue;
-        if (fast->mask_width == 4) ((uint32_t *)fast->masks)[at] &= (uint32_t)keep;
-        else ((uint64_t *)fast->masks)[at] &= keep;
-    }
-}
-
-scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
-                                       const scarce__node_test *where)
-{
-    uint32_t most = 0, first[127], count[127];
-    size_t rows = 0, bytes;
-
-    for (size_t t = 0; t < fast->n_trees; ++t)
-        if (fast->trees[t].n_leaves > most) most = fast->trees[t].n_leaves;
-    if (!fast->has_tests || most > 64 || fast->n_trees == 0) return SCARCE_OK;
-    for (size_t i = 0; i < fast->n_inputs; ++i) {
-        fast->inputs[i].mask_row = rows;
-        rows += fast->inputs[i].n_bins + !fast->inputs[i].category;
-    }
-    fast->mask_stride = (fast->n_trees + 15) / 16 * 16;
-    if (rows > MASK_BYTES_MAX || fast->mask_stride > MASK_BYTES_MAX) return SCARCE_OK;
-    bytes = rows * fast->mask_stride * (most > 32 ? 8 : 4);
-    if (bytes > MASK_BYTES_MAX) return SCARCE_OK;
-    fast->masks = scarce__big_alloc(bytes, 1);
-    if (!fast->masks) return SCARCE_ENOMEM;
-    fast->mask_width = most > 32 ? 8 : 4;
-    fast->bytes += bytes;
-    memset(fast->masks, 255, bytes);
-    for (size_t t = 0; t < fast->n_trees; ++t) {
-        const uint32_t begin = forest->tree_begin[t], n = forest->tree_begin[t + 1] - begin;
-        number_leaves(forest->nodes + begin, n, first, count);
-        for (uint32_t i = 0; i < n; ++i) {
-            const scarce__node *node = forest->nodes + begin + i;
-            uint64_t leaves;
-            if (node->feature < 0) continue;
-            leaves = ((uint64_t)1 << count[node->left]) - 1; /* at most 63: the right child has some too */
-            add_mask(fast, node, where + begin + i, t, ~(leaves << first[i]));
-        }
-    }
-    return SCARCE_OK;
 }
 
 void scarce__fast_free(scarce__fast *fast)
@@ -289,6 +231,9 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->trees);
     scarce__free(fast->leaves);
     scarce__free(fast->masks);
+    scarce__free(fast->rest_begin);
+    scarce__free(fast->rest_tree);
+    scarce__free(fast->rest_mask);
     scarce__free(fast);
 }
 

@@ -13,9 +13,12 @@
  * A row is below a node exactly when its place is the node's first leaf and all nodes above were done,
  * so no path has to be remembered, and 64 rows take three vector instructions per node.
  *
- * Masks (one row). For every input and bin the AND over the nodes that send this bin right of "all but
- * the leaves of the left child", for each tree a word; the AND over the inputs leaves the exit leaf as
- * lowest bit (QuickScorer, Lucchese et al. 2015, with its prefix ANDs made beforehand).
+ * Masks (one row). A node that sends the row right leaves "all but the leaves of its left child"; the AND
+ * over all such nodes of a tree has the exit leaf as lowest bit (QuickScorer, Lucchese et al. 2015). The
+ * nodes of an input that send bin b right are those with threshold number < b: their ANDs, for each tree
+ * a word, are made beforehand for every 2^shift-th b (a row of the mask table); at most 2^shift - 1
+ * thresholds remain, whose nodes (the rest) are taken one by one. shift is as small as memory allows, 0
+ * for forests of some hundred trees.
  *
  * Walking. Where a tree has more than 256 leaves (batch), or the masks don't fit (one row), compact nodes
  * are walked in lock-step, several at once, so that their memory latencies overlap. */
@@ -42,7 +45,9 @@ typedef struct scarce__input {
     uint32_t n_bins;    /* thresholds + 1, or classes */
     size_t offset;      /* into thresholds, or into classes */
     uint32_t column[2]; /* with missing values left, right; category: [0] */
-    size_t mask_row;    /* first row in the mask table; numeric: row mask_row + n_bins is for missing */
+    size_t mask_row;    /* first row in the mask table */
+    uint32_t n_rows;    /* rows for bins or classes; numeric: row mask_row + n_rows is for missing */
+    size_t rest;        /* where its bins begin in rest_begin */
 } scarce__input;
 
 /* bin, first and right repeat their byte 4 times: so a vector is filled by a load alone. */
@@ -104,6 +109,11 @@ struct scarce__fast {
     int mask_width; /* 0 none, 4 or 8 bytes */
     size_t mask_stride; /* words per row: the trees, padded to a multiple of 16 */
     void *masks;
+    uint32_t mask_shift;
+    size_t rest_bins;     /* of all inputs together */
+    uint32_t *rest_begin; /* for each chunk of trees and bin: its first rest node; NULL when shift is 0 */
+    uint16_t *rest_tree;  /* within the chunk */
+    void *rest_mask;      /* words, as in masks */
 };
 
 /* Which byte a node of the forest reads, while a scorer is built; by node of the forest. */
@@ -123,6 +133,8 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
                                        const scarce__node_test *where);
 scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
+/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count);
 /* One more input, cleared; NULL without memory. */
 scarce__input *scarce__fast_add_input(scarce__fast *fast);
 

@@ -9,12 +9,13 @@
 #include "tree/fast_inside.h"
 #include "tree/simd.h"
 
-/* Branchless binary search; bin = #{k : t_k < x}. */
-SCARCE__BODY uint32_t find_bin(const float *t, uint32_t padded, float x)
+/* bin = #{k : t_k < x}: comparing with all of them has no chain of loads as a search has. */
+SCARCE__BODY uint32_t count_bin(const float *t, uint32_t n, float x)
 {
-    uint32_t at = 0;
-    for (uint32_t half = padded / 2; half; half /= 2) at += half & (0u - (uint32_t)(t[at + half - 1] < x));
-    return at;
+    const uint32_t padded = (n + 15) / 16 * 16;
+    uint32_t bin = 0;
+    for (uint32_t k = 0; k < padded; ++k) bin += t[k] < x;
+    return bin;
 }
 
 /* Level by level over 64 values: their searches don't wait for each other. */
@@ -71,13 +72,33 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
     for (size_t i = 0; i < n; ++i) sums[i] += (double)leaves[place[i]];
 }
 
-/* The row of the mask table that belongs to a value. */
-SCARCE__BODY size_t mask_row(const scarce__fast *fast, const scarce__input *input, float x)
+/* The nodes of an input between its row of the mask table and its bin. */
+SCARCE__BODY void and_rest(const scarce__fast *fast, const scarce__input *input, uint32_t bin, size_t tree, void *words)
 {
-    if (input->category) return input->mask_row + scarce__input_class(fast, input, x);
-    if (x != x) return input->mask_row + input->n_bins;
-    return input->mask_row + find_bin(fast->thresholds + input->offset, input->padded, x);
+    const uint32_t *begin = fast->rest_begin + tree / SCARCE__MASK_CHUNK * fast->rest_bins + input->rest;
+    const uint32_t from = begin[bin >> fast->mask_shift << fast->mask_shift], to = begin[bin];
+
+    if (fast->mask_width == 4)
+        for (uint32_t k = from; k < to; ++k)
+            ((uint32_t *)words)[fast->rest_tree[k]] &= ((const uint32_t *)fast->rest_mask)[k];
+    else
+        for (uint32_t k = from; k < to; ++k)
+            ((uint64_t *)words)[fast->rest_tree[k]] &= ((const uint64_t *)fast->rest_mask)[k];
 }
+
+/* The row of the mask table for a value; bin_of(x) is taken only where it is needed. */
+#define SCARCE__MASK_ROW(row, fast, input, x, bin_of, tree, words)                        \
+    do {                                                                                  \
+        if ((input)->category) {                                                          \
+            row = (input)->mask_row + scarce__input_class(fast, input, x);                \
+        } else if ((x) != (x)) {                                                          \
+            row = (input)->mask_row + (input)->n_rows;                                    \
+        } else {                                                                          \
+            const uint32_t bin_ = bin_of((fast)->thresholds + (input)->offset, (input)->n, x); \
+            row = (input)->mask_row + (bin_ >> (fast)->mask_shift);                       \
+            if ((fast)->rest_begin) and_rest(fast, input, bin_, tree, words);             \
+        }                                                                                 \
+    } while (0)
 
 /* Adds the exit leaves of n trees from `tree` on; the word of a tree is never 0. */
 SCARCE__BODY double add_exits32(const scarce__fast *fast, size_t tree, size_t n, const uint32_t *words, double sum)
@@ -107,7 +128,10 @@ SCARCE__BODY double one_body(const scarce__fast *fast, const float *row)
         memset(&words, 255, fast->mask_width == 4 ? sizeof words.narrow : sizeof words.wide);
         for (size_t i = 0; i < fast->n_inputs; ++i) {
             const scarce__input *input = fast->inputs + i;
-            const size_t at = mask_row(fast, input, row[input->feature]) * fast->mask_stride + tree;
+            const float x = row[input->feature];
+            size_t at;
+            SCARCE__MASK_ROW(at, fast, input, x, count_bin, tree, &words);
+            at = at * fast->mask_stride + tree;
             if (fast->mask_width == 4) {
                 const uint32_t *mask = (const uint32_t *)fast->masks + at;
                 for (size_t t = 0; t < n; ++t) words.narrow[t] &= mask[t];
