@@ -46,17 +46,24 @@ static void print_param(const scarce_param_info *p)
     print_wrapped(p->help, 6);
 }
 
+typedef scarce_param_info (*param_fn)(size_t method, size_t param);
+
+static void print_params(size_t method, size_t n, param_fn get)
+{
+    printf("\nParameters (--set NAME=VALUE)\n");
+    for (size_t i = 0; i < n; ++i) {
+        const scarce_param_info p = get(method, i);
+        print_param(&p);
+    }
+}
+
 static void print_method(size_t method)
 {
     const scarce_method_info m = scarce_method_get(method);
     printf("%s (%s)\n", m.name, m.family);
     print_wrapped(m.summary, 2);
     print_wrapped(m.paper, 2);
-    printf("\nParameters (--set NAME=VALUE, or --NAME VALUE)\n");
-    for (size_t i = 0; i < m.n_params; ++i) {
-        const scarce_param_info p = scarce_method_param(method, i);
-        print_param(&p);
-    }
+    print_params(method, m.n_params, scarce_method_param);
 }
 
 static void print_resampler(size_t method)
@@ -64,11 +71,7 @@ static void print_resampler(size_t method)
     const scarce_resample_method m = scarce_resample_get(method);
     printf("%s (resampling)\n", m.name);
     print_wrapped(m.summary, 2);
-    printf("\nParameters (--set NAME=VALUE)\n");
-    for (size_t i = 0; i < m.n_params; ++i) {
-        const scarce_param_info p = scarce_resample_param(method, i);
-        print_param(&p);
-    }
+    print_params(method, m.n_params, scarce_resample_param);
 }
 
 static void json_param(const scarce_param_info *p)
@@ -85,6 +88,16 @@ static void json_param(const scarce_param_info *p)
     json_close('}');
 }
 
+static void json_params(size_t method, size_t n, param_fn get)
+{
+    json_key("parameters"), json_open('[');
+    for (size_t i = 0; i < n; ++i) {
+        const scarce_param_info p = get(method, i);
+        json_param(&p);
+    }
+    json_close(']');
+}
+
 static void json_method(size_t method)
 {
     const scarce_method_info m = scarce_method_get(method);
@@ -93,12 +106,7 @@ static void json_method(size_t method)
     json_key("family"), json_text(m.family);
     json_key("summary"), json_text(m.summary);
     json_key("paper"), json_text(m.paper);
-    json_key("parameters"), json_open('[');
-    for (size_t i = 0; i < m.n_params; ++i) {
-        const scarce_param_info p = scarce_method_param(method, i);
-        json_param(&p);
-    }
-    json_close(']');
+    json_params(method, m.n_params, scarce_method_param);
     json_close('}');
 }
 
@@ -109,12 +117,7 @@ static void json_resampler(size_t method)
     json_key("name"), json_text(m.name);
     json_key("family"), json_text("resampling");
     json_key("summary"), json_text(m.summary);
-    json_key("parameters"), json_open('[');
-    for (size_t i = 0; i < m.n_params; ++i) {
-        const scarce_param_info p = scarce_resample_param(method, i);
-        json_param(&p);
-    }
-    json_close(']');
+    json_params(method, m.n_params, scarce_resample_param);
     json_close('}');
 }
 

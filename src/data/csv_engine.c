@@ -260,9 +260,11 @@ static scarce_status check_ranges(const scarce__csv *csv, scarce_error *err)
     for (size_t i = 0; i < csv->ranges.count; ++i) {
         const scarce__csv_range *r = &csv->ranges.items[i];
         if (csv->plan.columns[r->column].use != SCARCE__USE_NUMBER) continue;
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: column \"%.80s\": %s is beyond the range of a number",
-                            scarce__source_name(csv->sources[r->place.file]), r->place.line,
-                            scarce__dictionary_text(&csv->header.names, r->column), r->text);
+        const char *name = scarce__dictionary_text(&csv->header.names, r->column);
+        return scarce__fail(err, SCARCE_EPARSE,
+                            "%s:%zu: column \"%.80s\": \"%s\" is beyond the range of a number (fix the row, or leave the "
+                            "column out with --ignore %.80s)",
+                            scarce__source_name(csv->sources[r->place.file]), r->place.line, name, r->text, name);
     }
     return SCARCE_OK;
 }

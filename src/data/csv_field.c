@@ -131,7 +131,7 @@ static int store_number(const cell *x, int missing)
         if (!mark(x, SCARCE__CSV_FLIP)) return 0;
     }
     if (kind == 2) {
-        if (fixed) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number");
+        if (fixed) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number (fix the row)");
         if (!note_range(x)) return 0;
     }
     memcpy(x->to, &value, sizeof value);

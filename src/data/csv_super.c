@@ -28,6 +28,7 @@ typedef struct cut {
     chunk *chunks;
     size_t *starts; /* of block i; starts[n_chunks] is the end of the last whole row */
     size_t open;    /* of a quote not closed, or SIZE_MAX */
+    size_t nul;     /* of the first zero byte, or SIZE_MAX; then n stops there */
 } cut;
 
 static void count_chunk(void *arg, size_t i, int worker)
@@ -99,13 +100,14 @@ static void cut_quoted(cut *k)
 
 static scarce_status fail_nul(const cut *k, scarce_error *err)
 {
-    const char *nul = memchr(k->text, 0, k->n);
     return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: a zero byte (is this a text file?)",
                         scarce__source_name(k->csv->sources[k->csv->source]),
-                        k->csv->line + lines_before(k, nul ? (size_t)(nul - k->text) : 0));
+                        k->csv->line + lines_before(k, k->nul));
 }
 
-static scarce_status make_cuts(cut *k, scarce_error *err)
+/* A zero byte is complained of after the whole rows before it were read: the first complaint is that of
+ * the first line, however the text is cut. */
+static void make_cuts(cut *k)
 {
     size_t lines = 0;
     int has_nul = 0, has_quote = 0;
@@ -118,10 +120,12 @@ static scarce_status make_cuts(cut *k, scarce_error *err)
         has_nul |= k->chunks[i].has_nul;
         has_quote |= k->chunks[i].has_quote;
     }
-    if (has_nul) return fail_nul(k, err);
+    if (has_nul) {
+        const char *nul = memchr(k->text, 0, k->n);
+        k->n = k->nul = (size_t)(nul - k->text);
+    }
     if (has_quote && !k->csv->arff) cut_quoted(k);
     else cut_plain(k);
-    return SCARCE_OK;
 }
 
 /* ---- Blocks */
@@ -351,7 +355,7 @@ static scarce_status join_blocks(scarce__csv *csv, scarce_error *err)
 scarce_status scarce__csv_super(scarce__csv *csv, const char *text, size_t n, size_t *used, size_t *open,
                                 scarce_error *err)
 {
-    cut k = {csv, text, n, csv->tuning.block, scarce__blocks(n, csv->tuning.block), NULL, NULL, SIZE_MAX};
+    cut k = {csv, text, n, csv->tuning.block, scarce__blocks(n, csv->tuning.block), NULL, NULL, SIZE_MAX, SIZE_MAX};
     scarce_status st = SCARCE_OK;
 
     *used = 0;
@@ -360,7 +364,7 @@ scarce_status scarce__csv_super(scarce__csv *csv, const char *text, size_t n, si
     k.chunks = scarce__calloc(k.n_chunks, sizeof *k.chunks);
     k.starts = scarce__calloc(k.n_chunks + 1, sizeof *k.starts);
     if (!k.chunks || !k.starts) st = scarce__fail_memory(err, "reading", 0);
-    if (st == SCARCE_OK) st = make_cuts(&k, err);
+    if (st == SCARCE_OK) make_cuts(&k);
     if (st == SCARCE_OK && k.starts[k.n_chunks] > 0) {
         st = make_blocks(&k, err);
         if (st == SCARCE_OK) st = make_room(csv, err);
@@ -371,6 +375,7 @@ scarce_status scarce__csv_super(scarce__csv *csv, const char *text, size_t n, si
         for (size_t i = 0; i < csv->n_blocks; ++i) block_deinit(&csv->blocks[i], csv->plan.n_columns);
         csv->n_blocks = 0;
     }
+    if (st == SCARCE_OK && k.nul != SIZE_MAX) st = fail_nul(&k, err);
     if (st == SCARCE_OK) {
         *used = k.starts[k.n_chunks];
         *open = k.open;

@@ -92,8 +92,10 @@ static scarce_status fail_classes(const classes *c, const scarce__labels *labels
                             scarce__dictionary_text(t, c->text[2]), scarce__dictionary_text(t, c->text[0]),
                             scarce__dictionary_text(t, c->text[1]));
     }
-    return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" holds only \"%.60s\"; two values are needed", name,
-                        scarce__dictionary_text(t, c->text[0]));
+    return scarce__fail(err, SCARCE_EDATA,
+                        "%s: label column \"%.80s\" holds only \"%.60s\"; two values are needed (is it the right "
+                        "column? --label COL)",
+                        scarce__source_name(sources[0]), name, scarce__dictionary_text(t, c->text[0]));
 }
 
 /* Which texts are positive, as flags; *negative is the other value when there is exactly one. */
@@ -128,11 +130,11 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     }
     if (o->schema) return SCARCE_OK;
     if (n_positive == 0)
-        return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" never holds the positive value \"%.60s\"", name,
-                            wanted);
+        return scarce__fail(err, SCARCE_EDATA, "%s: label column \"%.80s\" never holds the positive value \"%.60s\"",
+                            scarce__source_name(sources[0]), name, wanted);
     if (n_positive == t->count)
-        return scarce__fail(err, SCARCE_EDATA, "label column \"%.80s\" holds only the positive value \"%.60s\"", name,
-                            wanted);
+        return scarce__fail(err, SCARCE_EDATA, "%s: label column \"%.80s\" holds only the positive value \"%.60s\"",
+                            scarce__source_name(sources[0]), name, wanted);
     return SCARCE_OK;
 }
 

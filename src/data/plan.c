@@ -7,6 +7,7 @@
 #include "data/plan.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -57,10 +58,11 @@ static size_t distance(const char *a, const char *b)
     return row[m];
 }
 
+/* The name that was probably meant, or NULL when none is near. */
 static const char *nearest(const scarce__header *h, const char *name)
 {
-    const char *best = name_of(h, 0);
-    size_t best_distance = SIZE_MAX;
+    const char *best = NULL;
+    size_t best_distance = strlen(name) / 2 + 1;
     for (size_t c = 0; c < h->n_columns && c < NEAR_COLUMNS; ++c) {
         const size_t d = distance(name, name_of(h, c));
         if (d < best_distance) {
@@ -88,8 +90,18 @@ static size_t find_column(const scarce__header *h, const char *name)
 static scarce_status fail_column(const scarce__header *h, const char *file, const char *what, const char *name,
                                  scarce_error *err)
 {
-    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file,
-                        what, name, nearest(h, name));
+    const char *near = nearest(h, name);
+    char names[120];
+    size_t n = 0, c = 0;
+
+    if (near)
+        return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file,
+                            what, name, near);
+    for (; c < h->n_columns && n + strlen(name_of(h, c)) + 8 < sizeof names; ++c)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", name_of(h, c));
+    names[n] = '\0';
+    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" among the %zu: %s%s", file, what, name,
+                        h->n_columns, names, c < h->n_columns ? ", ..." : "");
 }
 
 static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__header *h, const char *name,

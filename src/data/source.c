@@ -171,7 +171,7 @@ static scarce_status fill_packed(scarce__source *s, scarce_error *err)
 static scarce_status finish_packed(scarce__source *s, scarce_error *err)
 {
     s->ended = 1;
-    if (s->in_frame) return scarce__fail(err, SCARCE_EIO, "%s: the packed file is cut off", s->name);
+    if (s->in_frame) return scarce__fail(err, SCARCE_EPARSE, "%s: the packed file is cut off (copy it again)", s->name);
     return SCARCE_OK;
 }
 
@@ -208,7 +208,7 @@ static scarce_status read_gzip(scarce__source *s, unsigned char *to, size_t n, s
         if (code == Z_STREAM_END) s->in_frame = 0;
         else if (code == Z_MEM_ERROR) return scarce__fail_memory(err, "unpacking gzip", 0);
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            return scarce__fail(err, SCARCE_EIO, "%s: damaged gzip data", s->name);
+            return scarce__fail(err, SCARCE_EPARSE, "%s: damaged gzip data (copy the file again)", s->name);
     }
     return SCARCE_OK;
 }
@@ -225,7 +225,7 @@ static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, s
         const int moved = out.pos > *got || in.pos > s->in_begin;
         *got = out.pos;
         s->in_begin = in.pos;
-        if (ZSTD_isError(code)) return scarce__fail(err, SCARCE_EIO, "%s: damaged zstd data", s->name);
+        if (ZSTD_isError(code)) return scarce__fail(err, SCARCE_EPARSE, "%s: damaged zstd data (copy the file again)", s->name);
         if (moved) s->in_frame = code != 0;
         if (!moved && in.pos == in.size) return finish_packed(s, err);
     }

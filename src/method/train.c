@@ -41,6 +41,12 @@ static int is_one_of(const char *text, const char *const *names, size_t n)
     return 0;
 }
 
+static const char *metric_name(const void *arg, size_t i)
+{
+    (void)arg;
+    return scarce_metric_name(i);
+}
+
 /* Everything that can be refused before the work begins. */
 static scarce_status check_options(const scarce_train_options *o, scarce_error *err)
 {
@@ -54,12 +60,26 @@ static scarce_status check_options(const scarce_train_options *o, scarce_error *
         return scarce__fail(err, SCARCE_EINVAL, "calibration by %s needs validation rows (--valid or --valid-fraction)",
                             o->calibrate);
     if (o->threshold) SCARCE__TRY(scarce_threshold_parse(&rule, o->threshold, err));
-    if (metric == SIZE_MAX) return scarce__fail(err, SCARCE_EINVAL, "no metric \"%.40s\"", o->metric);
+    if (metric == SIZE_MAX) {
+        const char *nearest = scarce__nearest_name(o->metric, metric_name, NULL, scarce_metric_count());
+        return scarce__fail(err, SCARCE_EINVAL, "no metric \"%.40s\"%s%s%s", o->metric, nearest ? ", did you mean \"" : "",
+                            nearest ? nearest : "", nearest ? "\"?" : "");
+    }
     if (o->metric && scarce_metric_direction(metric) == 0)
         return scarce__fail(err, SCARCE_EINVAL, "metric %.40s is a description, neither better nor worse", o->metric);
     if (o->early_stop < 0 || o->checkpoint_every < 0)
         return scarce__fail(err, SCARCE_EINVAL, "a number of iterations can't be negative");
     if (o->early_stop > 0 && !o->valid) return scarce__fail(err, SCARCE_EINVAL, "early stopping needs validation rows");
+    return SCARCE_OK;
+}
+
+static scarce_status check_resume(const scarce_model *resume, const scarce_params *params, scarce_error *err)
+{
+    if (!resume->state)
+        return scarce__fail(err, SCARCE_EINVAL, "the model to resume from is finished: it is no checkpoint");
+    if (strcmp(resume->method, params->method->name) != 0)
+        return scarce__fail(err, SCARCE_EINVAL, "the checkpoint is of method %.60s, not %s", resume->method,
+                            params->method->name);
     return SCARCE_OK;
 }
 
@@ -230,6 +250,7 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
     learned.slope = learned.odds_factor = 1;
     learned.valid_metric = (double)NAN;
     SCARCE__TRY(check_options(&o, err));
+    if (o.resume) SCARCE__TRY(check_resume(o.resume, params, err));
     SCARCE__TRY(check_table(table, "the training rows", err));
     if (o.valid) SCARCE__TRY(check_table(o.valid, "the validation rows", err));
     job = (scarce__job){table, o.valid, params->values, &o, ctx};

@@ -37,35 +37,14 @@ scarce_resample_method scarce_resample_get(size_t method)
     return info;
 }
 
-static const char *type_text(const scarce__param *p)
-{
-    switch (p->type) {
-    case SCARCE__INT: return "integer";
-    case SCARCE__REAL: return "number";
-    case SCARCE__BOOL: return "true|false";
-    case SCARCE__CHOICE: return p->choices;
-    case SCARCE__TEXT: return "text";
-    }
-    return "";
+   return "";
 }
 
 scarce_param_info scarce_resample_param(size_t method, size_t param)
 {
-    scarce_param_info info;
-    const scarce__param *p;
-
-    memset(&info, 0, sizeof info);
-    if (method >= N_RESAMPLERS || param >= resamplers[method]->params.count) return info;
-    p = &resamplers[method]->params.params[param];
-    info.name = p->name;
-    info.aliases = p->aliases;
-    info.type = type_text(p);
-    info.def = p->def;
-    info.lo = p->lo;
-    info.hi = p->hi;
-    info.help = p->help;
-    info.search = p->search;
-    return info;
+    const scarce_param_info none = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
+    if (method >= N_RESAMPLERS || param >= resamplers[method]->params.count) return none;
+    return scarce__param_info(&resamplers[method]->params.params[param]);
 }
 
 static const char *resampler_name(const void *arg, size_t i)

@@ -91,19 +91,9 @@ scarce_simulate_info scarce_simulate_get(size_t k)
 
 scarce_param_info scarce_simulate_param(size_t k, size_t param)
 {
-    static const char *const types[] = {"integer", "number", "true|false", "", "text"};
-    scarce_param_info info = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
-    if (k >= N_KINDS || param >= kinds[k].table.count) return info;
-    const scarce__param *p = &kinds[k].table.params[param];
-    info.name = p->name;
-    info.aliases = p->aliases;
-    info.type = p->type == SCARCE__CHOICE ? p->choices : types[p->type];
-    info.def = p->def;
-    info.lo = p->lo;
-    info.hi = p->hi;
-    info.help = p->help;
-    info.search = p->search;
-    return info;
+    const scarce_param_info none = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
+    if (k >= N_KINDS || param >= kinds[k].table.count) return none;
+    return scarce__param_info(&kinds[k].table.params[param]);
 }
 
 /* ---- fraud */

@@ -16,6 +16,8 @@ static const forest_shape shapes[] = {
     {6, 20, 31, 30, 10, 50, 0},   {4, 60, 16, 30, 300, 60, 0},   {4, 100, 40, 0, 700, 70, 0}, {2, 300, 16, 5, 2000, 90, 0},
     {1, 1, 2, 3, 0, 0, 0},        {3, 6, 1, 1, 0, 0, 0},         {3, 1100, 4, 9, 0, 0, 0},   {300, 50, 31, 0, 0, 0, 0},
     {4, 600, 30, 4, 8, 30, 0},    {8, 10, 500, 0, 40, 30, 0},
+    /* masks of every bin would not fit: some thresholds remain for the rest, in one and two chunks of trees */
+    {20, 600, 31, 0, 0, 0, 0},    {10, 200, 60, 0, 40, 20, 0},   {6, 1030, 20, 0, 30, 10, 0},
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_ROWS = 517 };
 
