@@ -37,9 +37,6 @@ scarce_resample_method scarce_resample_get(size_t method)
     return info;
 }
 
-   return "";
-}
-
 scarce_param_info scarce_resample_param(size_t method, size_t param)
 {
     const scarce_param_info none = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "random_forest.h"
 #include "test.h"
+#include "tree/fast_inside.h"
 
 static const forest_shape shapes[] = {
     /* features, trees, leaves, distinct, codes, category %, chain */
@@ -88,6 +89,7 @@ static void test_same_bits(void)
         for (size_t i = 0; i < N_ROWS; ++i) want[i] = scarce__forest_walk(&forest, rows + i * stride);
         CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
         scarce__forest_deinit(&forest); /* a scorer needs it no more */
+        if (s + 3 >= N_SHAPES) CHECK(fast->masks && fast->mask_shift > 0 && fast->rest_begin);
         for (int level = 2; level >= 0; --level) {
             const int before = test_failures;
             if (scarce__fast_set_level(fast, level) != level) continue;
