@@ -19,15 +19,15 @@ static const double tenths[2][17] = {{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1
                                      {-1e0, -1e-1, -1e-2, -1e-3, -1e-4, -1e-5, -1e-6, -1e-7, -1e-8, -1e-9, -1e-10,
                                       -1e-11, -1e-12, -1e-13, -1e-14, -1e-15, -1e-16}};
 
-/* m * 10^-k as a float, unless the double, which may be off by two units, lies so near the middle of two
- * floats that this could decide: then 0. m < 10^16, k <= 16. */
-static inline int scaled(uint64_t m, size_t k, int negative, float *value)
+/* m * 10^-k as a float, unless the double lies so near the middle of two floats that its error, at most
+ * `doubt` units (two for an exact m), could decide: then 0. m < 10^18, k <= 16. */
+static inline int scaled(uint64_t m, size_t k, int negative, uint64_t doubt, float *value)
 {
     const double x = (double)(int64_t)m * tenths[negative][k];
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     *value = (float)x;
-    return (bits & 0x1fffffff) - 0x10000000 + 4 > 8;
+    return (bits & 0x1fffffff) - 0x10000000 + doubt > 2 * doubt;
 }
 
 typedef struct portable_ends {
@@ -68,7 +68,7 @@ static inline int portable_number(const char *p, const char *q, float *value)
         else return 0;
     }
     if (point && q - p == 1) return 0;
-    return scaled(m, point ? (size_t)(q - point - 1) : 0, negative, value);
+    return scaled(m, point ? (size_t)(q - point - 1) : 0, negative, 2, value);
 }
 
 static size_t portable_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -146,6 +146,25 @@ static const _Alignas(64) uint8_t squeeze[17][16] = {
     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},  {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 #undef X
+/* Digits behind a point in place i of 16; 16 is no point. */
+static const uint8_t decimals_of[17] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0};
+static const uint64_t whole_tens[17] = {1u,
+                                        10u,
+                                        100u,
+                                        1000u,
+                                        10000u,
+                                        100000u,
+                                        1000000u,
+                                        10000000u,
+                                        100000000u,
+                                        1000000000u,
+                                        10000000000u,
+                                        100000000000u,
+                                        1000000000000u,
+                                        10000000000000u,
+                                        100000000000000u,
+                                        1000000000000000u,
+                                        10000000000000000u};
 /* 16 bytes from `keep + n` keep the last n bytes of a register. */
 static const _Alignas(32) uint8_t keep[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                  0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -216,29 +235,60 @@ TARGET static void avx2_seek(avx2_ends *e, const char *p)
     }
 }
 
+/* Sixteen digits (values 0 to 9, the first one first) as a number. */
+TARGET static inline __attribute__((always_inline)) uint64_t join_digits(__m128i x)
+{
+    const __m128i two = _mm_maddubs_epi16(x, _mm_setr_epi8(10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1));
+    const __m128i four = _mm_madd_epi16(two, _mm_setr_epi16(100, 1, 100, 1, 100, 1, 100, 1));
+    const __m128i packed = _mm_packus_epi32(four, four);
+    const __m128i eight = _mm_madd_epi16(packed, _mm_setr_epi16(10000, 1, 10000, 1, 10000, 1, 10000, 1));
+    const uint64_t halves = (uint64_t)_mm_cvtsi128_si64(eight);
+    return (halves & 0xffffffffu) * 100000000u + (halves >> 32);
+}
+
+TARGET static inline __attribute__((always_inline)) int all_digits(__m128i x)
+{
+    const __m128i above = _mm_subs_epu8(x, _mm_set1_epi8(9));
+    return _mm_testz_si128(above, above);
+}
+
+/* 17 to 32 characters without sign, up to two of them before the point: what doubles look like when
+ * they are written in full. Of the decimals sixteen are used; when there are more, m >= 10^14 keeps what
+ * they could add below 10^-14, which is 91 units of a double. */
+TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, int negative, float *value)
+{
+    const size_t front = p[1] == '.' ? 1 : 2;
+    if (q - p > 32 || p[front] != '.') return 0;
+
+    const char *decimals = p + front + 1;
+    const size_t n = (size_t)(q - decimals) < 16 ? (size_t)(q - decimals) : 16;
+    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(decimals + n - 16));
+    x = _mm_sub_epi8(x, _mm_set1_epi8('0'));
+    x = _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(const void *)(keep + n)));
+    const unsigned a = (unsigned)(unsigned char)p[0] - '0', b = front == 2 ? (unsigned)(unsigned char)p[1] - '0' : 0;
+    if (!all_digits(x) || a > 9 || b > 9) return 0;
+    for (const char *rest = decimals + n; rest < q; ++rest)
+        if ((unsigned)(unsigned char)*rest - '0' > 9) return 0;
+    const uint64_t m = (front == 2 ? 10 * a + b : a) * whole_tens[n] + join_digits(x);
+    const int cut_off = decimals + n < q;
+    if (cut_off && m < 100000000000000u) return 0;
+    return scaled(m, n, negative, cut_off ? 128 : 2, value);
+}
+
 TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q, float *value)
 {
     const int negative = *p == '-';
     const size_t n = (size_t)(q - p) - (size_t)negative;
-    if (n - 1 > 15) return 0;
+    if (n - 1 > 15) return n > 16 && avx2_long(p + negative, q, negative, value);
 
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(q - 16));
     x = _mm_sub_epi8(x, _mm_set1_epi8('0'));
     x = _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(const void *)(keep + n)));
     const unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8('.' - '0')));
     const unsigned point = (unsigned)__builtin_ctz(points | 0x10000u);
-    x = _mm_shuffle_epi8(x, _mm_loadu_si128((const __m128i *)(const void *)squeeze[point]));
-    const __m128i above = _mm_subs_epu8(x, _mm_set1_epi8(9)); /* zero exactly where the byte is a digit */
-    if (!_mm_testz_si128(above, above)) return 0;
-    if (points && n == 1) return 0;
-
-    const __m128i two = _mm_maddubs_epi16(x, _mm_setr_epi8(10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1));
-    const __m128i four = _mm_madd_epi16(two, _mm_setr_epi16(100, 1, 100, 1, 100, 1, 100, 1));
-    const __m128i packed = _mm_packus_epi32(four, four);
-    const __m128i eight = _mm_madd_epi16(packed, _mm_setr_epi16(10000, 1, 10000, 1, 10000, 1, 10000, 1));
-    const uint64_t halves = (uint64_t)_mm_cvtsi128_si64(eight);
-    const uint64_t m = (halves & 0xffffffffu) * 100000000u + (halves >> 32);
-    return scaled(m, points ? 15 - point : 0, negative, value);
+    x = _mm_shuffle_epi8(x, _mm_load_si128((const __m128i *)(const void *)squeeze[point]));
+    if (!all_digits(x) || (points && n == 1)) return 0;
+    return scaled(join_digits(x), decimals_of[point], negative, 2, value);
 }
 
 TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *has_quote)

@@ -62,6 +62,7 @@ typedef struct reader {
     size_t blocks_capacity;
     char *buffer;
     size_t buffer_capacity;
+    size_t block, longest_line; /* bytes */
     scarce__labels labels;
     int32_t *query;
     scarce__dictionary queries;
@@ -318,7 +319,7 @@ static scarce_status take_block(reader *r, block *b, scarce_error *err)
 static scarce_status take_superblock(reader *r, const char *begin, const char *end, scarce_error *err)
 {
     size_t n = 0;
-    const size_t most = (size_t)(end - begin) / BLOCK + 1;
+    const size_t most = (size_t)(end - begin) / r->block + 1;
 
     if (most > r->blocks_capacity) {
         block *blocks = scarce__realloc_array(r->blocks, most, sizeof *blocks);
@@ -328,7 +329,7 @@ static scarce_status take_superblock(reader *r, const char *begin, const char *e
         r->blocks_capacity = most;
     }
     for (const char *p = begin; p < end; ++n) {
-        const char *stop = (size_t)(end - p) <= BLOCK ? end : p + BLOCK;
+        const char *stop = (size_t)(end - p) <= r->block ? end : p + r->block;
         const char *newline = stop < end ? memchr(stop, '\n', (size_t)(end - stop)) : NULL;
         free_piece(&r->blocks[n].kept);
         scarce__free(r->blocks[n].rows);
@@ -363,9 +364,9 @@ static scarce_status read_source(reader *r, scarce_error *err)
             memmove(r->buffer, r->buffer + whole, held);
         } else {
             char *buffer = NULL;
-            if (held >= LONGEST_LINE)
+            if (held >= r->longest_line)
                 return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: a line of more than %zu bytes",
-                                    scarce__source_name(r->sources[r->file]), r->line + 1, LONGEST_LINE);
+                                    scarce__source_name(r->sources[r->file]), r->line + 1, r->longest_line);
             buffer = scarce__realloc_array(r->buffer, 2 * held, 1);
             if (!buffer) return scarce__fail_memory(err, "a line", 2 * held);
             r->buffer = buffer;
@@ -527,7 +528,8 @@ static scarce_status check_options(const scarce_read_options *o, scarce_error *e
 }
 
 scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *sources, size_t n_sources,
-                                  const scarce_read_options *o, scarce_context *ctx, scarce_error *err)
+                                  const scarce_read_options *o, const scarce__read_tuning *tuning,
+                                  scarce_context *ctx, scarce_error *err)
 {
     scarce_status st = SCARCE_OK;
     reader r;
@@ -537,9 +539,11 @@ scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *so
     r.o = o;
     r.sources = sources;
     r.ctx = ctx;
-    r.buffer_capacity = SUPERBLOCK;
-    r.buffer = scarce__big_alloc(SUPERBLOCK, 1);
-    if (!r.buffer) st = scarce__fail_memory(err, "a file's buffer", SUPERBLOCK);
+    r.buffer_capacity = tuning && tuning->superblock ? tuning->superblock : SUPERBLOCK;
+    r.block = tuning && tuning->block ? tuning->block : BLOCK;
+    r.longest_line = tuning && tuning->max_line ? tuning->max_line : LONGEST_LINE;
+    r.buffer = scarce__big_alloc(r.buffer_capacity, 1);
+    if (!r.buffer) st = scarce__fail_memory(err, "a file's buffer", r.buffer_capacity);
     for (r.file = 0; st == SCARCE_OK && r.file < n_sources; ++r.file) st = read_source(&r, err);
     scarce__free(r.buffer);
     r.buffer = NULL;

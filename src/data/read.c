@@ -49,7 +49,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     switch (o->format) {
     case SCARCE_FORMAT_CSV:
     case SCARCE_FORMAT_TSV: st = scarce__read_csv(table, sources, n_sources, o, tuning, ctx, err); break;
-    case SCARCE_FORMAT_LIBSVM: st = scarce__read_libsvm(table, sources, n_sources, o, ctx, err); break;
+    case SCARCE_FORMAT_LIBSVM: st = scarce__read_libsvm(table, sources, n_sources, o, tuning, ctx, err); break;
     case SCARCE_FORMAT_ARFF:
     case SCARCE_FORMAT_KEEL: st = scarce__read_arff(table, sources, n_sources, o, tuning, ctx, err); break;
     case SCARCE_FORMAT_AUTO:

@@ -51,7 +51,8 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
 
 /* The readers fill a table that is all zero; when they fail the caller frees it. */
 scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *sources, size_t n_sources,
-                                  const scarce_read_options *o, scarce_context *ctx, scarce_error *err);
+                                  const scarce_read_options *o, const scarce__read_tuning *tuning,
+                                  scarce_context *ctx, scarce_error *err);
 scarce_status scarce__read_csv(scarce_table *table, scarce__source *const *sources, size_t n_sources,
                                const scarce_read_options *o, const scarce__read_tuning *tuning,
                                scarce_context *ctx, scarce_error *err);

@@ -136,6 +136,7 @@ scarce_status scarce__binned_tree_from(scarce__binned_tree *out, const scarce__b
                                        const scarce__forest *forest, size_t index, scarce_error *err)
 {
     const uint32_t b = forest->tree_begin[index], e = forest->tree_begin[index + 1];
+    uint32_t first = UINT32_MAX, end = 0;
 
     SCARCE__TRY(scarce__binned_tree_reserve(out, e - b, err));
     out->n_nodes = e - b;
@@ -151,11 +152,16 @@ scarce_status scarce__binned_tree_from(scarce__binned_tree *out, const scarce__b
                                 "go on only with the data the model was trained on",
                                 index + 1, (unsigned)i, (int)n->feature + 1);
         if (n->flags & SCARCE__CATEGORY) {
-            SCARCE__TRY(sets_reserve(out, n->set_words, err));
-            memcpy(out->sets + out->n_set_words, forest->sets + n->set, n->set_words * sizeof *out->sets);
-            n->set = (uint32_t)out->n_set_words;
-            out->n_set_words += n->set_words;
+            if (n->set < first) first = n->set;
+            if (n->set + n->set_words > end) end = n->set + n->set_words;
         }
+    }
+    if (first <= end) { /* the tree's words lie together; they keep their order */
+        SCARCE__TRY(sets_reserve(out, end - first, err));
+        if (end > first) memcpy(out->sets, forest->sets + first, (end - first) * sizeof *out->sets);
+        out->n_set_words = end - first;
+        for (uint32_t i = 0; i < e - b; ++i)
+            if (out->nodes[i].feature >= 0 && (out->nodes[i].flags & SCARCE__CATEGORY)) out->nodes[i].set -= first;
     }
     return SCARCE_OK;
 }

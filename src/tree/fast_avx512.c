@@ -68,10 +68,20 @@ AVX512_INLINE __m512i move(__m512i place, const uint8_t *bins, __m512i bin, __m5
     return _mm512_mask_mov_epi8(place, moves, right);
 }
 
-/* The sides of n category bytes; scalar loads, two per cycle. */
-static void look_up(const uint8_t *bins, size_t n, const uint8_t *lookup, uint8_t *side)
+/* The same for a category: bit `class` of 256, found as byte class / 8 of two halves and bit class % 8. */
+AVX512_INLINE __m512i move_category(__m512i place, const uint8_t *bins, const uint8_t *bitmap, __m512i first,
+                                    __m512i right)
 {
-    for (size_t i = 0; i < n; ++i) side[i] = lookup[bins[i]];
+    const __m512i low = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)bitmap));
+    const __m512i high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(bitmap + 16)));
+    const __m512i bits = _mm512_set1_epi64((long long)0x8040201008040201u);
+    const __m512i class_of = _mm512_loadu_si512(bins);
+    const __m512i at = _mm512_and_si512(_mm512_srli_epi16(class_of, 3), _mm512_set1_epi8(15));
+    const __mmask64 upper = _mm512_movepi8_mask(class_of); /* class >= 128 */
+    const __m512i byte = _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(low, at), upper, high, at);
+    const __m512i bit = _mm512_shuffle_epi8(bits, _mm512_and_si512(class_of, _mm512_set1_epi8(7)));
+    const __mmask64 here = _mm512_cmpeq_epi8_mask(place, first);
+    return _mm512_mask_mov_epi8(place, _mm512_mask_test_epi8_mask(here, byte, bit), right);
 }
 
 /* The places of 64 or 256 rows. */
@@ -79,16 +89,17 @@ AVX512_INLINE void place_rows(const scarce__fast *fast, const scarce__fast_tree 
                               int n_vectors, __m512i *place)
 {
     const scarce__test *test = fast->tests + which->test, *end = test + which->n_tests;
-    uint8_t side[SCARCE__TILE];
 
     for (int v = 0; v < n_vectors; ++v) place[v] = _mm512_setzero_si512();
     for (; test < end; ++test) {
         const uint8_t *bins = columns + (size_t)test->column * SCARCE__TILE;
         const __m512i bin_of = _mm512_set1_epi32((int)test->bin), first = _mm512_set1_epi32((int)test->first);
         const __m512i right = _mm512_set1_epi32((int)test->right);
-        if (__builtin_expect(test->lookup != 0, 0)) {
-            look_up(bins, 64 * (size_t)n_vectors, fast->lookups + 256 * (size_t)(test->lookup - 1), side);
-            bins = side;
+        if (test->lookup) {
+            const uint8_t *bitmap = fast->bitmaps + 32 * (size_t)(test->lookup - 1);
+            for (int v = 0; v < n_vectors; ++v)
+                place[v] = move_category(place[v], bins + 64 * v, bitmap, first, right);
+            continue;
         }
         for (int v = 0; v < n_vectors; ++v) place[v] = move(place[v], bins + 64 * v, bin_of, first, right);
     }

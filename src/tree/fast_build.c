@@ -228,6 +228,7 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->classes);
     scarce__free(fast->tests);
     scarce__free(fast->lookups);
+    scarce__free(fast->bitmaps);
     scarce__free(fast->trees);
     scarce__free(fast->leaves);
     scarce__free(fast->masks);

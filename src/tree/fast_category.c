@@ -65,6 +65,8 @@ static void fill_lookups(scarce__fast *fast, const scarce__forest *forest, const
         memset(lookup, 0, 256);
         for (uint32_t code = 0; code < input->n + 2; ++code)
             if (goes_right(forest, forest->nodes + splits[i].node, code, input->n)) lookup[classes[code]] = 255;
+        for (unsigned c = 0; c < 256; ++c)
+            if (lookup[c]) fast->bitmaps[32 * fast->n_lookups + c / 8] |= (uint8_t)(1u << (c % 8));
         where[splits[i].node].input = (uint32_t)(input - fast->inputs);
         where[splits[i].node].lookup = (uint32_t)++fast->n_lookups;
     }
@@ -145,8 +147,9 @@ scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__fore
     }
     qsort(splits, n_splits, sizeof *splits, by_feature);
     fast->lookups = scarce__big_alloc(n_splits, 256);
-    if (fast->lookups) st = class_splits(fast, forest, splits, n_splits, where);
-    fast->bytes += fast->n_lookups * 256 + fast->n_classes;
+    fast->bitmaps = scarce__calloc(n_splits, 32);
+    if (fast->lookups && fast->bitmaps) st = class_splits(fast, forest, splits, n_splits, where);
+    fast->bytes += n_splits * (256 + 32) + fast->n_classes;
     scarce__free(splits);
     return st;
 }

@@ -101,7 +101,8 @@ struct scarce__fast {
     float *thresholds;
     uint8_t *classes;
     scarce__test *tests;
-    uint8_t *lookups;
+    uint8_t *lookups; /* 256 bytes each */
+    uint8_t *bitmaps; /* the same as 256 bits each */
     scarce__fast_tree *trees;
     float *leaves;
 

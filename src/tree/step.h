@@ -20,7 +20,10 @@ static inline int scarce__set_left(const uint32_t *set, uint32_t set_words, uint
 /* node is an inner node. */
 static inline int scarce__node_left(const uint32_t *sets, const scarce__node *node, float x)
 {
-    if (node->flags & SCARCE__CATEGORY) return scarce__set_left(sets + node->set, node->set_words, node->flags, x);
+    if (node->flags & SCARCE__CATEGORY) { /* a forest whose sets are all empty has no words to point to */
+        const uint32_t *set = node->set_words ? sets + node->set : sets;
+        return scarce__set_left(set, node->set_words, node->flags, x);
+    }
     if (x != x) return (node->flags & SCARCE__MISSING_LEFT) != 0;
     return x <= node->value;
 }

@@ -15,6 +15,50 @@ fails()
     return 1
 }
 
+# refused <code> <arguments of scarce...>: wrong use or bad data. The program must end with that exit code,
+# say one line on stderr that begins with its name, nothing on stdout, and leave no file behind. The line
+# is printed, so that the case's `stdout` holds it. Standard input is passed on.
+refused()
+{
+    want_=$1
+    shift
+    ls -A > "$BOX/before"
+    got_=0
+    "$SCARCE" "$@" > "$BOX/refused.out" 2> "$BOX/refused.err" || got_=$?
+    ls -A > "$BOX/after"
+    if grep -qE 'Sanitizer|runtime error:' "$BOX/refused.err"; then cat "$BOX/refused.err" >&2; return 1; fi
+    echo "[$got_] $(cat "$BOX/refused.err")"
+    if [ "$got_" -ne "$want_" ]; then echo "exit code $got_, want $want_: scarce $*" >&2; return 1; fi
+    if [ "$(wc -l < "$BOX/refused.err")" -ne 1 ] || ! grep -q '^scarce' "$BOX/refused.err"; then
+        echo "not one line: scarce $*" >&2
+        return 1
+    fi
+    if [ -s "$BOX/refused.out" ]; then echo "something on stdout: scarce $*" >&2; return 1; fi
+    if ! cmp -s "$BOX/before" "$BOX/after"; then echo "a file was left: scarce $*" >&2; return 1; fi
+}
+
+# json [PATH...] < document: exactly one JSON document; prints what is at the paths (see json_check.c).
+json() { "$JSON_CHECK" "$@"; }
+
+# same <file> <file>: the same bytes.
+same()
+{
+    cmp "$1" "$2" && return
+    echo "$1 and $2 differ" >&2
+    return 1
+}
+
+# metric <name>: of the table of scarce eval on standard input.
+metric() { awk -v name="$1" '$1 == name { print $2 }'; }
+
+# near <a> <b> <tolerance>: two numbers.
+near()
+{
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d <= t && d >= -t) }' && return
+    echo "$1 is not $2 (within $3)" >&2
+    return 1
+}
+
 # absent <path...>: none of these may exist, e.g. after a command that failed.
 absent()
 {

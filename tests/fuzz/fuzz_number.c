@@ -58,7 +58,7 @@ static void check_bits(const uint8_t *bytes)
     scarce__text_deinit(&t);
     if (!isnan(f)) {
         scarce__text_float(&t, f);
-        MUST(!t.failed && t.n <= 17 && scarce__parse_float(t.bytes, t.n, &back_f) == 1);
+        MUST(!t.failed && t.n <= 26 && scarce__parse_float(t.bytes, t.n, &back_f) == 1);
         MUST(memcmp(&back_f, &f, sizeof f) == 0);
     }
     scarce__text_deinit(&t);

@@ -319,6 +319,29 @@ static void test_large(void)
     free(b.bytes);
 }
 
+/* Decimals on and beside the middle between two floats, cut to every length, through the fast path. */
+static void test_hard_numbers(void)
+{
+    scarce__random r = scarce__random_start(9, SCARCE__FOR_TEST, 2);
+    buffer b = {NULL, 0, 0};
+    say(&b, "c0,c1,label\n");
+    for (int i = 0; i < 30000; ++i) {
+        const double scale = pow(10, (double)scarce__random_below(&r, 9) - 6);
+        const float f = (float)((scarce__random_unit(&r) - 0.5) * scale), g = nextafterf(f, 100);
+        char text[400];
+        (void)snprintf(text, sizeof text, "%.60f", ((double)f + (double)g) / 2);
+        size_t n = 3 + (size_t)scarce__random_below(&r, 34);
+        if (text[n - 1] >= '1' && text[n - 1] < '9' && i % 2) text[n - 1] = (char)(text[n - 1] + (i % 4 == 1 ? 1 : -1));
+        text[n] = '\0';
+        say(&b, "%s,0.%0*llu,%d\n", text, 12 + i % 12, (unsigned long long)scarce__random_u64(&r) >> (i % 60), i % 2);
+    }
+    for (int portable = 0; portable < 2; ++portable) {
+        const scarce__read_tuning tuning = {0, 0, 0, 0, portable};
+        check_against_slow(&b, ',', &tuning, 2);
+    }
+    free(b.bytes);
+}
+
 /* ---- Errors */
 
 typedef struct complaint {
@@ -731,7 +754,7 @@ static void test_cancel(void)
 }
 
 static const test_case tests[] = {
-    {"random", test_random}, {"large", test_large},   {"errors", test_errors},
+    {"random", test_random}, {"large", test_large},   {"hard_numbers", test_hard_numbers}, {"errors", test_errors},
     {"option_errors", test_option_errors},            {"roles", test_roles},
     {"labels", test_labels}, {"choices", test_choices}, {"schema", test_schema},
     {"wide", test_wide},     {"long_line", test_long_line}, {"many_categories", test_many_categories},

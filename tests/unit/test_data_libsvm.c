@@ -27,7 +27,7 @@ static scarce_status read_texts(scarce_table **out, const char *const *texts, si
         st = scarce__source_open(&sources[k], path, err);
         CHECK(unlink(path) == 0);
     }
-    if (st == SCARCE_OK) st = scarce__read_libsvm(*out, sources, n, o, ctx, err);
+    if (st == SCARCE_OK) st = scarce__read_libsvm(*out, sources, n, o, NULL, ctx, err);
     for (size_t k = 0; k < n; ++k) scarce__source_close(sources[k]);
     if (st) {
         scarce_table_free(*out);

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shared library through ctypes, as much of it as the studies of this folder need.
+
+A set is read once; training and test rows are row numbers of it, so that a fit costs a fit and
+not a process and a file. What is measured is what `scarce train` and `scarce score` do."""
+import ctypes as C
+import os
+
+import numpy as np
+
+
+class Names(C.Structure):
+    _fields_ = [("items", C.POINTER(C.c_char_p)), ("count", C.c_size_t)]
+
+
+class ReadOptions(C.Structure):
+    _fields_ = [("struct_size", C.c_size_t), ("format", C.c_int), ("no_header", C.c_int), ("label", C.c_char_p),
+                ("positive", C.c_char_p), ("weight", C.c_char_p), ("time", C.c_char_p), ("group", C.c_char_p),
+                ("amount", C.c_char_p), ("ignore", Names), ("categorical", Names), ("numeric", Names),
+                ("missing", Names), ("schema", C.c_void_p), ("label_optional", C.c_int), ("optional_roles", C.c_int),
+                ("exact", Names)]
+
+
+class ContextOptions(C.Structure):
+    _fields_ = [("struct_size", C.c_size_t), ("threads", C.c_int), ("seed", C.c_uint64), ("log", C.c_void_p),
+                ("progress", C.c_void_p), ("payload", C.c_void_p)]
+
+
+class TrainOptions(C.Structure):
+    _fields_ = [("struct_size", C.c_size_t), ("valid", C.c_void_p), ("early_stop", C.c_int), ("metric", C.c_char_p),
+                ("calibrate", C.c_char_p), ("threshold", C.c_char_p), ("odds_factor", C.c_double),
+                ("resume", C.c_void_p), ("checkpoint", C.c_char_p), ("checkpoint_every", C.c_int)]
+
+
+class Error(C.Structure):
+    _fields_ = [("code", C.c_int), ("text", C.c_char * 1024)]
+
+
+class Scarce:
+    """`path`: the shared library (default: the environment variable SCARCE_LIB)."""
+
+    def __init__(self, path=None, threads=1, seed=1):
+        self.lib = C.CDLL(path or os.environ["SCARCE_LIB"])
+        self.err = Error()
+        for name in ("scarce_table_free", "scarce_model_free", "scarce_params_free", "scarce_scorer_free"):
+            getattr(self.lib, name).argtypes = [C.c_void_p]
+            getattr(self.lib, name).restype = None
+        self.ctx = C.c_void_p()
+        options = ContextOptions(C.sizeof(ContextOptions), threads, seed, None, None, None)
+        self.check(self.lib.scarce_context_new(C.byref(self.ctx), C.byref(options), C.byref(self.err)))
+
+    def check(self, status):
+        if status != 0:
+            raise RuntimeError(self.err.text.decode())
+
+    def read(self, path):
+        table, options = C.c_void_p(), ReadOptions()
+        options.struct_size = C.sizeof(ReadOptions)
+        options.label = None if ".svm" in path else b"label"
+        paths = (C.c_char_p * 1)(path.encode())
+        self.check(self.lib.scarce_table_read(C.byref(table), paths, C.c_size_t(1), C.byref(options), self.ctx,
+                                              C.byref(self.err)))
+        return table
+
+    def rows_of(self, table, rows):
+        rows, out = np.ascontiguousarray(rows, np.uint32), C.c_void_p()
+        self.check(self.lib.scarce_table_rows_of(C.byref(out), table, rows.ctypes.data_as(C.c_void_p),
+                                                 C.c_size_t(len(rows)), self.ctx, C.byref(self.err)))
+        return out
+
+    def free(self, *tables):
+        for t in tables:
+            self.lib.scarce_table_free(t)
+
+    def fit_score(self, train, test, n_test, settings, method="gb", valid=None, early_stop=0):
+        """Scores of `test` by a model trained on `train`; settings: {name: value}."""
+        params, model, scorer, err = C.c_void_p(), C.c_void_p(), C.c_void_p(), C.byref(self.err)
+        score = np.empty(n_test)
+        self.check(self.lib.scarce_params_new(C.byref(params), method.encode(), err))
+        try:
+            for k, v in settings.items():
+                self.check(self.lib.scarce_params_set(params, k.encode(), str(v).encode(), err))
+            o = TrainOptions(C.sizeof(TrainOptions), valid, early_stop, None, None, None, 1.0, None, None, 0)
+            self.check(self.lib.scarce_train(C.byref(model), train, params, C.byref(o), None, self.ctx, err))
+            self.check(self.lib.scarce_scorer_new(C.byref(scorer), model, err))
+            self.check(self.lib.scarce_scorer_table(scorer, test, score.ctypes.data_as(C.c_void_p), None, self.ctx, err))
+        finally:
+            self.lib.scarce_scorer_free(scorer)
+            self.lib.scarce_model_free(model)
+            self.lib.scarce_params_free(params)
+        return score

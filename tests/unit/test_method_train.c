@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce_train from end to end: same bits for any threads, probabilities that stay right after class weights and
+ * resampling, thresholds, calibration, interruption and resume. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scarce/scarce.h>
+
+#include "core/random.h"
+#include "test.h"
+
+enum { ROWS = 6000, COLUMNS = 6 };
+
+/* Logit = -3.5 + 2 x0 + x1 x2 - x3; x4 has missing values, x5 is constant. About 8 % positives. */
+static scarce_table *make_table(uint64_t seed)
+{
+    static float x[ROWS * COLUMNS];
+    static uint8_t y[ROWS];
+    scarce__random r = scarce__random_start(seed, SCARCE__FOR_TEST, 0);
+    scarce_table *table = NULL;
+    for (size_t i = 0; i < ROWS; ++i) {
+        float *row = x + i * COLUMNS;
+        for (int k = 0; k < 5; ++k) row[k] = (float)scarce__random_normal(&r);
+        if (scarce__random_unit(&r) < 0.1) row[4] = NAN;
+        row[5] = 7;
+        const double z = -3.5 + 2 * (double)row[0] + (double)(row[1] * row[2]) - (double)row[3];
+        y[i] = scarce__random_unit(&r) < 1 / (1 + exp(-z));
+    }
+    CHECK(scarce_table_from_floats(&table, x, ROWS, COLUMNS, NULL, y, NULL) == SCARCE_OK);
+    return table;
+}
+
+static scarce_context *make_context(int threads, scarce_progress_fn progress, void *payload)
+{
+    scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_context *ctx = NULL;
+    o.threads = threads;
+    o.progress = progress;
+    o.payload = payload;
+    CHECK(scarce_context_new(&ctx, &o, NULL) == SCARCE_OK);
+    return ctx;
+}
+
+static scarce_params *make_params(const char *method, const char *settings)
+{
+    scarce_params *p = NULL;
+    CHECK(scarce_params_new(&p, method, NULL) == SCARCE_OK);
+    CHECK(scarce_params_set_list(p, settings, ' ', NULL) == SCARCE_OK);
+    return p;
+}
+
+static scarce_model *train(const char *method, const char *settings, const scarce_table *table,
+                           const scarce_train_options *options, scarce_context *ctx)
+{
+    scarce_params *p = make_params(method, settings);
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_model *model = NULL;
+    if (scarce_train(&model, table, p, options, NULL, ctx, &err) != SCARCE_OK) fprintf(stderr, "%s\n", err.text);
+    scarce_params_free(p);
+    return model;
+}
+
+static int same_bytes(const scarce_model *a, const scarce_model *b)
+{
+    void *x = NULL, *y = NULL;
+    size_t n = 0, m = 0;
+    int same;
+    CHECK(scarce_model_bytes(&x, &n, a, NULL) == SCARCE_OK && scarce_model_bytes(&y, &m, b, NULL) == SCARCE_OK);
+    same = n == m && memcmp(x, y, n) == 0;
+    scarce_bytes_free(x);
+    scarce_bytes_free(y);
+    return same;
+}
+
+static const struct {
+    const char *method, *settings;
+} variants[] = {
+    {"logistic", ""},
+    {"linear-svm", "c=0.1"},
+    {"gb", "n_trees=20"},
+    {"gb", "n_trees=12 subsample=0.5 colsample=0.5"},
+    {"gb", "n_trees=12 sample=goss"},
+    {"gb", "n_trees=12 sample=balanced"},
+    {"gb", "n_trees=12 sample=importance neg_per_pos=2"},
+    {"gb", "n_trees=12 splits=random growth=level max_depth=4"},
+    {"gb", "n_trees=12 histogram=double loss=exponential"},
+};
+
+static void test_same_bits_for_any_threads(void)
+{
+    scarce_table *table = make_table(1);
+    static const int threads[] = {1, 2, 3, 8};
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
+        scarce_model *first = NULL;
+        for (int t = 0; t < 4; ++t) {
+            scarce_context *ctx = make_context(threads[t], NULL, NULL);
+            scarce_model *m = train(variants[v].method, variants[v].settings, table, NULL, ctx);
+            CHECK(m != NULL);
+            if (first && m) CHECK(same_bytes(first, m));
+            if (!first) first = m;
+            else scarce_model_free(m);
+            scarce_context_free(ctx);
+        }
+        scarce_model_free(first);
+    }
+    scarce_table_free(table);
+}
+
+/* Mean probability minus share of positives on other rows. */
+static double bias_of(const scarce_model *model, const scarce_table *table)
+{
+    const size_t n = scarce_table_rows(table);
+    double *score = malloc(n * sizeof *score), *p = malloc(n * sizeof *p), sum = 0;
+    scarce_scorer *scorer = NULL;
+    CHECK(scarce_scorer_new(&scorer, model, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_table(scorer, table, score, p, NULL, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < n; ++i) sum += p[i];
+    scarce_scorer_free(scorer);
+    free(score);
+    free(p);
+    return sum / (double)n - (double)scarce_table_positives(table) / (double)n;
+}
+
+static void test_probabilities_stay_right(void)
+{
+    scarce_table *table = make_table(1), *other = make_table(2), *under = NULL;
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
+    static const char *const methods[][2] = {{"logistic", ""}, {"gb", "n_trees=60 max_leaves=8"}};
+
+    CHECK(scarce_resample(&under, NULL, &info, table, "random-under", "ratio=1", NULL, NULL) == SCARCE_OK);
+    for (int k = 0; k < 2; ++k) {
+        char weighted[64];
+        scarce_model *plain = train(methods[k][0], methods[k][1], table, NULL, NULL), *m;
+        CHECK_NEAR(bias_of(plain, other), 0, 0.01);
+        scarce_model_free(plain);
+
+        snprintf(weighted, sizeof weighted, "%s%spos_weight=10", methods[k][1], *methods[k][1] ? " " : "");
+        m = train(methods[k][0], weighted, table, NULL, NULL);
+        CHECK_NEAR(bias_of(m, other), 0, 0.015);
+        scarce_model_free(m);
+
+        o.odds_factor = info.odds_factor;
+        m = train(methods[k][0], methods[k][1], under, &o, NULL);
+        CHECK_NEAR(bias_of(m, other), 0, 0.015);
+        scarce_model_free(m);
+
+        o.odds_factor = 1; /* not told of the resampling, it must be far off: the correction is not a no-op */
+        m = train(methods[k][0], methods[k][1], under, &o, NULL);
+        CHECK(bias_of(m, other) > 0.08);
+        scarce_model_free(m);
+
+        o.odds_factor = (double)NAN; /* synthetic rows: no probability rather than a wrong one */
+        m = train(methods[k][0], methods[k][1], under, &o, NULL);
+        CHECK(m && !scarce_model_has_probability(m));
+        scarce_model_free(m);
+    }
+    scarce_table_free(under);
+    scarce_table_free(other);
+    scarce_table_free(table);
+}
+
+static void test_calibration_needs_and_uses_validation(void)
+{
+    scarce_table *table = make_table(1), *valid = make_table(3), *other = make_table(2);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_params *p = make_params("linear-svm", "");
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_model *m = NULL;
+    static const char *const ways[] = {"platt", "isotonic", "beta"};
+
+    o.calibrate = "platt";
+    CHECK(scarce_train(&m, table, p, &o, NULL, NULL, &err) == SCARCE_EINVAL && m == NULL);
+    CHECK(strstr(err.text, "validation") != NULL);
+    o.calibrate = "prior"; /* an SVM has no odds to correct */
+    CHECK(scarce_train(&m, table, p, &o, NULL, NULL, &err) == SCARCE_EINVAL);
+    o.valid = valid;
+    for (int k = 0; k < 3; ++k) {
+        o.calibrate = ways[k];
+        CHECK(scarce_train(&m, table, p, &o, NULL, NULL, &err) == SCARCE_OK);
+        CHECK(scarce_model_has_probability(m));
+        CHECK_NEAR(bias_of(m, other), 0, 0.012);
+        scarce_model_free(m);
+    }
+    scarce_params_free(p);
+    scarce_table_free(table);
+    scarce_table_free(valid);
+    scarce_table_free(other);
+}
+
+static size_t count_alerts(const scarce_model *model, const scarce_table *table)
+{
+    const size_t n = scarce_table_rows(table);
+    double *score = malloc(n * sizeof *score);
+    scarce_scorer *scorer = NULL;
+    size_t alerts = 0;
+    CHECK(scarce_scorer_new(&scorer, model, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_table(scorer, table, score, NULL, NULL, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < n; ++i)
+        alerts += (size_t)scarce_scorer_alert(scorer, score[i], scarce_scorer_probability(scorer, score[i]), (double)NAN);
+    scarce_scorer_free(scorer);
+    free(score);
+    return alerts;
+}
+
+static void test_thresholds(void)
+{
+    scarce_table *table = make_table(1), *valid = make_table(3);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_model *m = train("logistic", "", table, &o, NULL);
+
+    CHECK(count_alerts(m, table) == scarce_table_positives(table)); /* no validation: as many as positives */
+    scarce_model_free(m);
+    o.valid = valid;
+    o.threshold = "budget:50";
+    m = train("logistic", "", table, &o, NULL);
+    CHECK(count_alerts(m, valid) == 50);
+    scarce_model_free(m);
+    o.threshold = "value:0.25";
+    m = train("logistic", "", table, &o, NULL);
+    CHECK(scarce_model_threshold(m) == 0.25);
+    scarce_model_free(m);
+    scarce_table_free(table);
+    scarce_table_free(valid);
+}
+
+static int stop_at_tree(void *payload, const scarce_progress *p)
+{
+    return strcmp(p->stage, "train") == 0 && p->done >= *(const double *)payload;
+}
+
+static void resume_equals_uninterrupted(const char *settings, const scarce_table *valid, int early_stop)
+{
+    scarce_table *table = make_table(1);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_train_summary summary;
+    scarce_params *p = make_params("gb", settings);
+    scarce_model *whole = NULL, *part = NULL, *rest = NULL;
+    double stop = 9;
+    scarce_context *quiet = make_context(2, NULL, NULL), *stopping = make_context(2, stop_at_tree, &stop);
+
+    o.valid = valid;
+    o.early_stop = early_stop;
+    CHECK(scarce_train(&whole, table, p, &o, NULL, quiet, NULL) == SCARCE_OK);
+    CHECK(scarce_train(&part, table, p, &o, &summary, stopping, NULL) == SCARCE_OK);
+    CHECK(summary.cancelled && summary.iterations >= 8 && summary.iterations < 20);
+    o.resume = part;
+    CHECK(scarce_train(&rest, table, p, &o, &summary, quiet, NULL) == SCARCE_OK);
+    CHECK(!summary.cancelled);
+    CHECK(whole && rest && same_bytes(whole, rest));
+    scarce_model_free(whole);
+    scarce_model_free(part);
+    scarce_model_free(rest);
+    scarce_params_free(p);
+    scarce_context_free(quiet);
+    scarce_context_free(stopping);
+    scarce_table_free(table);
+}
+
+static void test_resume(void)
+{
+    scarce_table *valid = make_table(3);
+    resume_equals_uninterrupted("n_trees=25", NULL, 0);
+    resume_equals_uninterrupted("n_trees=25 subsample=0.4 colsample=0.5", NULL, 0);
+    resume_equals_uninterrupted("n_trees=25 sample=importance neg_per_pos=2", NULL, 0);
+    resume_equals_uninterrupted("n_trees=200 learning_rate=0.3", valid, 5);
+    scarce_table_free(valid);
+}
+
+static const test_case tests[] = {
+    {"same_bits_for_any_threads", test_same_bits_for_any_threads},
+    {"probabilities_stay_right", test_probabilities_stay_right},
+    {"calibration_needs_and_uses_validation", test_calibration_needs_and_uses_validation},
+    {"thresholds", test_thresholds},
+    {"resume", test_resume},
+};
+TEST_MAIN(tests)
