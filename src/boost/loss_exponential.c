@@ -80,6 +80,7 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_exponential(void)
 {
-    const scarce__loss loss = {"exponential", 1, 2, 0, 0, NULL, gradients, base, value, interest};
+    const scarce__loss loss = {.name = "exponential", .needs_label = 1, .gamma = 2,
+                               .gradients = gradients, .base = base, .value = value, .interest = interest};
     return loss;
 }

@@ -104,6 +104,7 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_logistic(double gamma)
 {
-    const scarce__loss loss = {"logistic", 1, gamma, 0, 0, NULL, gradients, base, value, interest};
+    const scarce__loss loss = {.name = "logistic", .needs_label = 1, .gamma = gamma,
+                               .gradients = gradients, .base = base, .value = value, .interest = interest};
     return loss;
 }

@@ -52,6 +52,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 
 scarce__loss scarce__loss_squared(void)
 {
-    const scarce__loss loss = {"squared", 0, 0, 0, 0, NULL, gradients, base, value, NULL};
+    const scarce__loss loss = {.name = "squared",
+                               .gradients = gradients, .base = base, .value = value};
     return loss;
 }

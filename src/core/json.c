@@ -44,7 +44,8 @@ const scarce__json_value *scarce__json_get(const scarce__json_value *v, const ch
     return NULL;
 }
 
-const scarce__json_value *scarce__json_get_type(const scarce__json_value *v, const char *name, scarce__json_type type)
+const scarce__json_value *scarce__json_get_type(const scarce__json_value *v, const char *name,
+                                                scarce__json_type type)
 {
     const scarce__json_value *member = scarce__json_get(v, name);
     return member && member->type == type ? member : NULL;
@@ -62,7 +63,8 @@ double scarce__json_get_number(const scarce__json_value *v, const char *name, do
     return member ? member->as.number : otherwise;
 }
 
-scarce__json_value *scarce__json_append(scarce__json *json, scarce__json_stack *stack, scarce__json_type type, int key)
+scarce__json_value *scarce__json_append(scarce__json *json, scarce__json_stack *stack, scarce__json_type type,
+                                        int key)
 {
     scarce__json_value *v;
 

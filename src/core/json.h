@@ -71,14 +71,15 @@ typedef struct scarce__json_value {
 typedef struct scarce__json scarce__json;
 
 enum {
-    SCARCE__JSON_DEPTH = 64,     /* deepest nesting that is read */
-    SCARCE__JSON_NONFINITE = 1,  /* flag: also reads NaN, Infinity, -Infinity (not JSON, but some write it) */
-    SCARCE__JSON_UBJ = 2         /* flag: the bytes are Universal Binary JSON (draft 12, with typed arrays) */
+    SCARCE__JSON_DEPTH = 64,    /* deepest nesting that is read */
+    SCARCE__JSON_NONFINITE = 1, /* flag: also reads NaN, Infinity, -Infinity (not JSON, but some write it) */
+    SCARCE__JSON_UBJ = 2        /* flag: the bytes are Universal Binary JSON (draft 12, with typed arrays) */
 };
 
 /* One value with nothing but blanks around it; strings must be UTF-8. EPARSE names line and column
  * (UBJ: the byte). Memory: the strings plus 24 bytes per value. */
-scarce_status scarce__json_read(scarce__json **out, const char *bytes, size_t n, int flags, scarce_error *err);
+scarce_status scarce__json_read(scarce__json **out, const char *bytes, size_t n, int flags,
+                                scarce_error *err);
 void scarce__json_free(scarce__json *json);
 
 const scarce__json_value *scarce__json_root(const scarce__json *json);

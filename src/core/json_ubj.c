@@ -104,7 +104,8 @@ static scarce_status take_string(ubj *u, int key)
     int64_t length;
 
     SCARCE__TRY(take_count(u, &length));
-    if ((uint64_t)length > u->n - u->at || length > INT32_MAX) return fail_at(u, "a string longer than the file");
+    if ((uint64_t)length > u->n - u->at || length > INT32_MAX)
+        return fail_at(u, "a string longer than the file");
     for (size_t i = 0; i < (size_t)length;) {
         const char *s = (const char *)u->bytes + u->at + i;
         const size_t step = scarce__utf8_length(s, (size_t)length - i);
@@ -170,7 +171,8 @@ static scarce_status open_bracket(ubj *u, int object)
     if (u->at < u->n && u->bytes[u->at] == '#') {
         ++u->at;
         SCARCE__TRY(take_count(u, &u->open[depth].left));
-        if ((uint64_t)u->open[depth].left > u->n - u->at) return fail_at(u, "more items than the file has bytes");
+        if ((uint64_t)u->open[depth].left > u->n - u->at)
+            return fail_at(u, "more items than the file has bytes");
     }
     return SCARCE_OK;
 }
@@ -208,7 +210,8 @@ scarce_status scarce__json_read_ubj(scarce__json *json, const char *bytes, size_
         const size_t depth = u.stack.depth;
         int marker = 0;
         if (depth) {
-            if (json->values[u.stack.at[depth - 1]].type == SCARCE__JSON_OBJECT) SCARCE__TRY(take_string(&u, 1));
+            if (json->values[u.stack.at[depth - 1]].type == SCARCE__JSON_OBJECT)
+                SCARCE__TRY(take_string(&u, 1));
             marker = u.open[depth - 1].type;
         }
         if (!marker) {

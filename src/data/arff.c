@@ -81,11 +81,15 @@ static scarce_status take_values(cursor *l, scarce__dictionary *values, scarce_e
     ++l->p; /* { */
     for (;;) {
         if (!take_word(l, ",}", 1, &text, &n))
-            return scarce__fail(err, SCARCE_EPARSE, "%s: a nominal value is missing or its quote is not closed", l->where);
-        if (scarce__dictionary_add(values, text, n) == SIZE_MAX) return scarce__fail_memory(err, "nominal values", 0);
-        if (l->p == l->end) return scarce__fail(err, SCARCE_EPARSE, "%s: the list of values is not closed with }", l->where);
+            return scarce__fail(err, SCARCE_EPARSE,
+                                "%s: a nominal value is missing or its quote is not closed", l->where);
+        if (scarce__dictionary_add(values, text, n) == SIZE_MAX)
+            return scarce__fail_memory(err, "nominal values", 0);
+        if (l->p == l->end)
+            return scarce__fail(err, SCARCE_EPARSE, "%s: the list of values is not closed with }", l->where);
         if (*l->p == '}') return SCARCE_OK;
-        if (*l->p != ',') return scarce__fail(err, SCARCE_EPARSE, "%s: a comma is missing between the values", l->where);
+        if (*l->p != ',')
+            return scarce__fail(err, SCARCE_EPARSE, "%s: a comma is missing between the values", l->where);
         ++l->p;
     }
 }
@@ -109,13 +113,14 @@ static scarce_status take_attribute(cursor *l, scarce__header *h, scarce_error *
     const char *text;
     size_t n;
 
-    if (!take_word(l, "{", 0, &text, &n)) return scarce__fail(err, SCARCE_EPARSE, "%s: an attribute without name", l->where);
+    if (!take_word(l, "{", 0, &text, &n))
+        return scarce__fail(err, SCARCE_EPARSE, "%s: an attribute without name", l->where);
     if (!grow_header(h)) return scarce__fail_memory(err, "the attributes", 0);
     const size_t index = scarce__dictionary_add(&h->names, text, n), c = h->n_columns;
     if (index == SIZE_MAX) return scarce__fail_memory(err, "the attributes", 0);
     if (index != c)
-        return scarce__fail(err, SCARCE_EPARSE, "%s: attributes %zu and %zu are both named \"%.*s\"", l->where, index + 1,
-                            c + 1, (int)(n < 80 ? n : 80), text);
+        return scarce__fail(err, SCARCE_EPARSE, "%s: attributes %zu and %zu are both named \"%.*s\"",
+                            l->where, index + 1, c + 1, (int)(n < 80 ? n : 80), text);
     memset(&h->values[c], 0, sizeof h->values[c]);
     h->declared[c] = SCARCE__DECLARED_TEXT;
     h->n_columns += 1;
@@ -125,9 +130,11 @@ static scarce_status take_attribute(cursor *l, scarce__header *h, scarce_error *
         return SCARCE_OK;
     }
     if (take_keyword(l, "string") || take_keyword(l, "date")) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE,
-                        "%s: attribute \"%.80s\": type \"%.*s\" is none of numeric, real, integer, string, date, {...}",
-                        l->where, scarce__dictionary_text(&h->names, c), (int)(l->end - l->p < 60 ? l->end - l->p : 60), l->p);
+    return scarce__fail(
+        err, SCARCE_EPARSE,
+        "%s: attribute \"%.80s\": type \"%.*s\" is none of numeric, real, integer, string, date, {...}",
+        l->where, scarce__dictionary_text(&h->names, c), (int)(l->end - l->p < 60 ? l->end - l->p : 60),
+        l->p);
 }
 
 /* KEEL's @outputs: the first name. */
@@ -138,7 +145,8 @@ static scarce_status take_output(cursor *l, scarce__header *h, scarce_error *err
     if (!take_word(l, ",", 1, &text, &n)) return SCARCE_OK;
     h->label = scarce__dictionary_find(&h->names, text, n);
     if (h->label == SIZE_MAX)
-        return scarce__fail(err, SCARCE_EPARSE, "%s: output \"%.*s\" is not an attribute", l->where, (int)(n < 80 ? n : 80), text);
+        return scarce__fail(err, SCARCE_EPARSE, "%s: output \"%.*s\" is not an attribute", l->where,
+                            (int)(n < 80 ? n : 80), text);
     return SCARCE_OK;
 }
 
@@ -154,13 +162,14 @@ static scarce_status take_line(cursor *l, scarce__header *h, int *data, scarce_e
     }
     if (take_keyword(l, "@attribute")) return take_attribute(l, h, err);
     if (take_keyword(l, "@outputs") || take_keyword(l, "@output")) return take_output(l, h, err);
-    if (take_keyword(l, "@relation") || take_keyword(l, "@inputs") || take_keyword(l, "@input")) return SCARCE_OK;
+    if (take_keyword(l, "@relation") || take_keyword(l, "@inputs") || take_keyword(l, "@input"))
+        return SCARCE_OK;
     return scarce__fail(err, SCARCE_EPARSE, "%s: \"%.*s\" before @data", l->where,
                         (int)(l->end - l->p < 60 ? l->end - l->p : 60), l->p);
 }
 
-static scarce_status take_lines(scarce__header *h, const char *name, const char *text, size_t n, char *scratch,
-                                int *data, size_t *used, size_t *lines, scarce_error *err)
+static scarce_status take_lines(scarce__header *h, const char *name, const char *text, size_t n,
+                                char *scratch, int *data, size_t *used, size_t *lines, scarce_error *err)
 {
     char where[512];
     const char *p = text, *end = text + n, *newline;
@@ -188,8 +197,8 @@ static scarce_status use_header(scarce__csv *csv, scarce__header *h, const char 
     return SCARCE_OK;
 }
 
-static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end, int *done,
-                                 size_t *used, size_t *lines, scarce_error *err)
+static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end,
+                                 int *done, size_t *used, size_t *lines, scarce_error *err)
 {
     const char *name = scarce__source_name(csv->sources[s]);
     char *scratch = scarce__malloc(n + 1);
@@ -211,8 +220,8 @@ static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, s
 }
 
 scarce_status scarce__read_arff(scarce_table *table, scarce__source *const *sources, size_t n_sources,
-                                const scarce_read_options *o, const scarce__read_tuning *tuning, scarce_context *ctx,
-                                scarce_error *err)
+                                const scarce_read_options *o, const scarce__read_tuning *tuning,
+                                scarce_context *ctx, scarce_error *err)
 {
     scarce__csv csv;
     scarce_status st;

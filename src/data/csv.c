@@ -18,7 +18,8 @@ static const char *row_end(const char *p, const char *end, char separator, size_
     const char *start = p;
     *commas = *semicolons = 0;
     for (; p < end && *p != '\n'; ++p) {
-        const int begins = p == start || p[-1] == separator || (separator != '\t' && (p[-1] == ',' || p[-1] == ';'));
+        const int begins =
+            p == start || p[-1] == separator || (separator != '\t' && (p[-1] == ',' || p[-1] == ';'));
         if (*p == '"' && begins) {
             p = scarce__csv_close_quote(p, end);
             if (!p || p == end) return NULL;
@@ -40,11 +41,14 @@ static scarce_status take_name(scarce__dictionary *names, const char **p, const 
 
     if (*q == '"') {
         q = scarce__csv_close_quote(q, stop);
-        if (!q) return scarce__fail(err, SCARCE_EPARSE, "%s: the quote in the name of column %zu is not closed", where, number);
+        if (!q)
+            return scarce__fail(err, SCARCE_EPARSE, "%s: the quote in the name of column %zu is not closed",
+                                where, number);
         n = scarce__csv_unquote(scratch, text, q);
         text = scratch;
         if (q < stop && *q != separator && !(*q == '\r' && q + 1 == stop))
-            return scarce__fail(err, SCARCE_EPARSE, "%s: text after the closing quote of column %zu", where, number);
+            return scarce__fail(err, SCARCE_EPARSE, "%s: text after the closing quote of column %zu", where,
+                                number);
         if (q < stop && *q == '\r') ++q;
     } else {
         while (q < stop && *q != separator) ++q;
@@ -59,8 +63,8 @@ static scarce_status take_name(scarce__dictionary *names, const char **p, const 
     const size_t index = scarce__dictionary_add(names, text, n);
     if (index == SIZE_MAX) return scarce__fail_memory(err, "the names of the columns", 0);
     if (index + 1 != number)
-        return scarce__fail(err, SCARCE_EPARSE, "%s: columns %zu and %zu are both named \"%.*s\"", where, index + 1, number,
-                            (int)(n < 80 ? n : 80), text);
+        return scarce__fail(err, SCARCE_EPARSE, "%s: columns %zu and %zu are both named \"%.*s\"", where,
+                            index + 1, number, (int)(n < 80 ? n : 80), text);
     *p = q;
     return SCARCE_OK;
 }
@@ -97,8 +101,8 @@ static scarce_status make_numbers(scarce__dictionary *names, size_t n, scarce_er
     return SCARCE_OK;
 }
 
-scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names, const char *where,
-                                        scarce_error *err)
+scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names,
+                                        const char *where, scarce_error *err)
 {
     const scarce__dictionary *want = &csv->header.names;
     const char *first = scarce__source_name(csv->sources[0]);
@@ -107,8 +111,8 @@ scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__di
     for (size_t c = 0; c < n; ++c) {
         const char *a = scarce__dictionary_text(want, c), *b = scarce__dictionary_text(names, c);
         if (strcmp(a, b) != 0)
-            return scarce__fail(err, SCARCE_EDATA, "%s: column %zu is \"%.80s\", in %s it is \"%.80s\"", where, c + 1, b, first,
-                                a);
+            return scarce__fail(err, SCARCE_EDATA, "%s: column %zu is \"%.80s\", in %s it is \"%.80s\"",
+                                where, c + 1, b, first, a);
     }
     if (names->count > n)
         return scarce__fail(err, SCARCE_EDATA, "%s: column %zu \"%.80s\" is not in %s", where, n + 1,
@@ -131,8 +135,8 @@ static const char *first_row(const char *text, size_t n, size_t *lines)
     return p;
 }
 
-static scarce_status read_names(scarce__csv *csv, const char *p, const char *stop, size_t fields, const char *where,
-                                scarce_error *err)
+static scarce_status read_names(scarce__csv *csv, const char *p, const char *stop, size_t fields,
+                                const char *where, scarce_error *err)
 {
     scarce__dictionary names;
     scarce_status st;
@@ -150,8 +154,8 @@ static scarce_status read_names(scarce__csv *csv, const char *p, const char *sto
     return st;
 }
 
-static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end, int *done,
-                                 size_t *used, size_t *lines, scarce_error *err)
+static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end,
+                                 int *done, size_t *used, size_t *lines, scarce_error *err)
 {
     const char *name = scarce__source_name(csv->sources[s]);
     const char *p = first_row(text, n, lines), *end = text + n, *next;
@@ -163,7 +167,8 @@ static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, s
     (void)snprintf(where, sizeof where, "%.400s:%zu", name, *lines + 1);
     const char *nul = memchr(p, 0, (size_t)(end - p));
     next = row_end(p, end, csv->separator, &commas, &semicolons);
-    if (nul && (!next || nul < next)) return scarce__fail(err, SCARCE_EPARSE, "%s: a zero byte (is this a text file?)", where);
+    if (nul && (!next || nul < next))
+        return scarce__fail(err, SCARCE_EPARSE, "%s: a zero byte (is this a text file?)", where);
     if (!next && !at_end) return SCARCE_OK;
     if (!next) return scarce__fail(err, SCARCE_EPARSE, "%s: a quote in the header is not closed", where);
     if (csv->o->format != SCARCE_FORMAT_TSV) csv->separator = commas == 0 && semicolons > 0 ? ';' : ',';
@@ -185,8 +190,8 @@ static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, s
 }
 
 scarce_status scarce__read_csv(scarce_table *table, scarce__source *const *sources, size_t n_sources,
-                               const scarce_read_options *o, const scarce__read_tuning *tuning, scarce_context *ctx,
-                               scarce_error *err)
+                               const scarce_read_options *o, const scarce__read_tuning *tuning,
+                               scarce_context *ctx, scarce_error *err)
 {
     scarce__csv csv;
     scarce_status st;

@@ -26,11 +26,11 @@ typedef struct scarce__csv_ranges {
 
 /* Whole rows that one task parses. */
 typedef struct scarce__csv_block {
-    const char *begin, *end; /* the byte before end is a newline */
-    size_t line;             /* of begin */
-    size_t row;              /* where its first row goes */
-    size_t bound;            /* lines in it: at least as many as rows */
-    size_t n_rows;           /* rows found */
+    const char *begin, *end;   /* the byte before end is a newline */
+    size_t line;               /* of begin */
+    size_t row;                /* where its first row goes */
+    size_t bound;              /* lines in it: at least as many as rows */
+    size_t n_rows;             /* rows found */
     scarce__dictionary *fresh; /* per column: texts the global dictionary lacks; NULL: none at all */
     scarce__labels labels;     /* the same for the label */
     uint8_t *marks;            /* per column: FLIP, RANGE; NULL: none */
@@ -56,8 +56,9 @@ static inline size_t scarce__csv_cache_slot(uint64_t key)
 
 typedef struct scarce__csv_worker {
     scarce__csv_cached **caches; /* per column, NULL: none */
-    uint32_t *tile; /* tile[c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
-    char *scratch;  /* a field without its quotes */
+    uint32_t
+        *tile; /* tile[c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
+    char *scratch; /* a field without its quotes */
     size_t scratch_size;
     size_t line; /* where we are */
 } scarce__csv_worker;
@@ -65,8 +66,9 @@ typedef struct scarce__csv_worker {
 /* Learns the columns from the beginning of source `s` (for s = 0, first pass) or compares them. *done
  * = 0 asks for more text (never when at_end). Otherwise *used bytes and *lines lines belong to the
  * header. */
-typedef scarce_status (*scarce__csv_header_fn)(scarce__csv *csv, size_t s, const char *text, size_t n, int at_end,
-                                               int *done, size_t *used, size_t *lines, scarce_error *err);
+typedef scarce_status (*scarce__csv_header_fn)(scarce__csv *csv, size_t s, const char *text, size_t n,
+                                               int at_end, int *done, size_t *used, size_t *lines,
+                                               scarce_error *err);
 
 struct scarce__csv {
     scarce__source *const *sources;
@@ -77,9 +79,9 @@ struct scarce__csv {
     scarce__pool *pool;
     scarce__csv_header_fn read_header;
     char separator;
-    int arff;                  /* % comments, blanks around fields, ' quotes too, no newline in quotes */
-    scarce_names missing;      /* beside the empty text, which always is */
-    int odd_missing;           /* one of them begins like a number: no fast path */
+    int arff;             /* % comments, blanks around fields, ' quotes too, no newline in quotes */
+    scarce_names missing; /* beside the empty text, which always is */
+    int odd_missing;      /* one of them begins like a number: no fast path */
 
     int have_plan;
     scarce__header header;
@@ -88,14 +90,14 @@ struct scarce__csv {
     size_t source; /* being read */
     size_t line;   /* of the next unread byte */
     size_t n_rows, capacity;
-    void **cells;  /* per column: float or int32_t of each row, NULL for columns without */
+    void **cells; /* per column: float or int32_t of each row, NULL for columns without */
     double *weight, *time, *amount;
     double *exact[SCARCE__MAX_EXACT];
     scarce__dictionary *texts; /* per column: categories, groups */
     scarce__labels labels;
     scarce__csv_ranges ranges;
     size_t n_supers; /* superblocks of this pass */
-    int flipped; /* a column became a category: this pass doesn't count */
+    int flipped;     /* a column became a category: this pass doesn't count */
 
     char *base; /* the text buffer, with its pads */
     size_t text_capacity;
@@ -111,8 +113,8 @@ scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_erro
 void scarce__csv_deinit(scarce__csv *csv);
 
 /* csv.c: EDATA when the columns of a further file differ from those of the first. */
-scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names, const char *where,
-                                        scarce_error *err);
+scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names,
+                                        const char *where, scarce_error *err);
 
 /* csv_super.c: parses the whole rows of text[0..n) (more may follow unless at_end); *used is what was
  * taken. *open is the offset of a quote that isn't closed, or SIZE_MAX. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text files to columns, with the same result for every number of threads and every size of piece.
  *
- * The text goes through one buffer, a superblock (16 MB) at a time, and never exists as a whole. A
- * superblock is cut into blocks of 1 MB that are parsed in parallel (csv_super.c); the row that isn't
+ * The text goes through one buffer, a superblock (8 MB) at a time, and never exists as a whole. A
+ * superblock is cut into blocks of 512 KB that are parsed in parallel (csv_super.c); the row that isn't
  * finished at its end is carried over. Memory beside the table is the buffer, the categories of a
  * superblock, and a tile of cells per thread.
  *
@@ -20,8 +20,8 @@
 
 enum {
     FIRST_BYTES = 1 << 18,
-    SUPERBLOCK_BYTES = 1 << 24,
-    BLOCK_BYTES = 1 << 20,
+    SUPERBLOCK_BYTES = 1 << 23,
+    BLOCK_BYTES = 1 << 19,
     LINE_BYTES = 1 << 26,
     TILE_BYTES = 1 << 15,
     TILE_ROWS = 64
@@ -42,7 +42,8 @@ void scarce__csv_deinit(scarce__csv *csv)
     clear_rows(csv);
     for (size_t c = 0; csv->cells && c < csv->plan.n_columns; ++c) scarce__free(csv->cells[c]);
     for (int i = 0; csv->workers && i < csv->n_workers; ++i) {
-        for (size_t c = 0; csv->workers[i].caches && c < csv->plan.n_columns; ++c) scarce__free(csv->workers[i].caches[c]);
+        for (size_t c = 0; csv->workers[i].caches && c < csv->plan.n_columns; ++c)
+            scarce__free(csv->workers[i].caches[c]);
         scarce__free(csv->workers[i].caches);
         scarce__free(csv->workers[i].tile);
         scarce__free(csv->workers[i].scratch);
@@ -90,7 +91,8 @@ static scarce_status make_workers(scarce__csv *csv, scarce_error *err)
     for (int i = 0; i < csv->n_workers; ++i) {
         csv->workers[i].tile = scarce__malloc_array(n * csv->tile_stride, sizeof(uint32_t));
         csv->workers[i].caches = scarce__calloc(n, sizeof *csv->workers[i].caches);
-        if (!csv->workers[i].tile || !csv->workers[i].caches) return scarce__fail_memory(err, "the columns", 0);
+        if (!csv->workers[i].tile || !csv->workers[i].caches)
+            return scarce__fail_memory(err, "the columns", 0);
     }
     return SCARCE_OK;
 }
@@ -132,27 +134,31 @@ static scarce_status tell_progress(const scarce__csv *csv, scarce_error *err)
     }
     if (!known) p.total = 0;
     if (!scarce__progress(csv->ctx, &p)) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_ECANCEL, "stopped while reading %s", scarce__source_name(csv->sources[csv->source]));
+    return scarce__fail(err, SCARCE_ECANCEL, "stopped while reading %s",
+                        scarce__source_name(csv->sources[csv->source]));
 }
 
 /* The text of the source in the buffer: bytes begin..end are there and not yet used. */
 typedef struct window {
     size_t begin, end;
-    int at_end;     /* of the source; then the text ends with a newline */
+    int at_end; /* of the source; then the text ends with a newline */
     int header_done;
 } window;
 
-static scarce_status fail_long(const scarce__csv *csv, const char *text, const window *v, size_t open, scarce_error *err)
+static scarce_status fail_long(const scarce__csv *csv, const char *text, const window *v, size_t open,
+                               scarce_error *err)
 {
     const char *name = scarce__source_name(csv->sources[csv->source]);
     size_t line = csv->line;
 
     for (size_t i = v->begin; open != SIZE_MAX && i < v->begin + open; ++i) line += text[i] == '\n';
     if (open != SIZE_MAX && v->at_end)
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name, line);
+        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name,
+                            line);
     if (open != SIZE_MAX)
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed within %zu bytes", name,
-                            line, csv->tuning.max_line);
+        return scarce__fail(err, SCARCE_EPARSE,
+                            "%s:%zu: the quote that opens here is not closed within %zu bytes", name, line,
+                            csv->tuning.max_line);
     return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the line is longer than %zu bytes", name, line,
                         csv->tuning.max_line);
 }
@@ -167,7 +173,8 @@ static scarce_status fill(scarce__csv *csv, window *v, size_t more, scarce_error
     SCARCE__TRY(make_buffer(csv, rest + more + 1, err));
     text = csv->base + SCARCE__CSV_PAD;
     if (rest && v->begin) memmove(text, text + v->begin, rest);
-    SCARCE__TRY(scarce__source_read_shared(csv->sources[csv->source], text + rest, more, &got, csv->pool, err));
+    SCARCE__TRY(
+        scarce__source_read_shared(csv->sources[csv->source], text + rest, more, &got, csv->pool, err));
     v->begin = 0;
     v->end = rest + got;
     v->at_end = got < more;
@@ -184,12 +191,13 @@ static scarce_status take_header(scarce__csv *csv, window *v, int *waiting, scar
     size_t used = 0, lines = 0;
 
     if (v->end - v->begin >= 3 && memcmp(text + v->begin, "\xEF\xBB\xBF", 3) == 0) v->begin += 3;
-    SCARCE__TRY(csv->read_header(csv, csv->source, text + v->begin, v->end - v->begin, v->at_end, &done, &used, &lines,
-                                 err));
+    SCARCE__TRY(csv->read_header(csv, csv->source, text + v->begin, v->end - v->begin, v->at_end, &done,
+                                 &used, &lines, err));
     *waiting = !done;
     if (!done) return SCARCE_OK;
     if (first) {
-        SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o, scarce__source_name(csv->sources[csv->source]), err));
+        SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o,
+                                      scarce__source_name(csv->sources[csv->source]), err));
         SCARCE__TRY(make_workers(csv, err));
         SCARCE__TRY(make_caches(csv, err));
         csv->have_plan = 1;
@@ -231,7 +239,8 @@ static scarce_status read_source(scarce__csv *csv, scarce_error *err)
     while (!v.at_end || v.begin < v.end || !v.header_done) {
         const size_t usual = csv->n_rows == 0 ? csv->tuning.first : csv->tuning.superblock;
         const size_t rest = v.end - v.begin;
-        if (waiting && !v.header_done && rest > csv->tuning.max_line) return fail_long(csv, NULL, &v, SIZE_MAX, err);
+        if (waiting && !v.header_done && rest > csv->tuning.max_line)
+            return fail_long(csv, NULL, &v, SIZE_MAX, err);
         SCARCE__TRY(fill(csv, &v, waiting && rest > usual ? rest : usual, err));
         SCARCE__TRY(take_rows(csv, &v, &waiting, err));
         SCARCE__TRY(tell_progress(csv, err));
@@ -261,10 +270,11 @@ static scarce_status check_ranges(const scarce__csv *csv, scarce_error *err)
         const scarce__csv_range *r = &csv->ranges.items[i];
         if (csv->plan.columns[r->column].use != SCARCE__USE_NUMBER) continue;
         const char *name = scarce__dictionary_text(&csv->header.names, r->column);
-        return scarce__fail(err, SCARCE_EPARSE,
-                            "%s:%zu: column \"%.80s\": \"%s\" is beyond the range of a number (fix the row, or leave the "
-                            "column out with --ignore %.80s)",
-                            scarce__source_name(csv->sources[r->place.file]), r->place.line, name, r->text, name);
+        return scarce__fail(
+            err, SCARCE_EPARSE,
+            "%s:%zu: column \"%.80s\": \"%s\" is beyond the range of a number (fix the row, or leave the "
+            "column out with --ignore %.80s)",
+            scarce__source_name(csv->sources[r->place.file]), r->place.line, name, r->text, name);
     }
     return SCARCE_OK;
 }
@@ -323,7 +333,8 @@ static void set_missing(scarce__csv *csv)
     static const char *const arff[] = {"?", "<null>"};
 
     csv->missing = csv->o->missing;
-    if (csv->missing.count == 0) csv->missing = csv->arff ? (scarce_names){arff, 2} : (scarce_names){usual, 5};
+    if (csv->missing.count == 0)
+        csv->missing = csv->arff ? (scarce_names){arff, 2} : (scarce_names){usual, 5};
     for (size_t i = 0; i < csv->missing.count; ++i) {
         const char c = csv->missing.items[i][0];
         csv->odd_missing |= (c >= '0' && c <= '9') || c == '-' || c == '.';

@@ -39,8 +39,9 @@ static int fail_memory(scarce__csv_block *b)
 /* "file:line: column "x": "text" WHAT" */
 static int fail_cell(const cell *x, scarce_status status, const char *what)
 {
-    x->b->status = scarce__fail(&x->b->error, status, "%s:%zu: column \"%.80s\": \"%.*s\" %s", file_of(x->csv),
-                                x->w->line, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
+    x->b->status =
+        scarce__fail(&x->b->error, status, "%s:%zu: column \"%.80s\": \"%.*s\" %s", file_of(x->csv),
+                     x->w->line, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
     return 0;
 }
 
@@ -56,7 +57,8 @@ static int fail_number(const cell *x)
     char what[256];
     if (x->csv->plan.columns[x->c].use != SCARCE__USE_NUMBER || x->csv->o->schema)
         return fail_cell(x, SCARCE_EPARSE, "is not a number");
-    (void)snprintf(what, sizeof what, "is not a number (declare it with --categorical %.80s, or fix the row)", name_of(x));
+    (void)snprintf(what, sizeof what, "is not a number (declare it with --categorical %.80s, or fix the row)",
+                   name_of(x));
     return fail_cell(x, SCARCE_EPARSE, what);
 }
 
@@ -145,13 +147,15 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
     int kind;
 
     if (missing) {
-        if ((!x->csv->o->schema || use == SCARCE__USE_WEIGHT) && use != SCARCE__USE_EXACT) return fail_missing(x, role);
+        if ((!x->csv->o->schema || use == SCARCE__USE_WEIGHT) && use != SCARCE__USE_EXACT)
+            return fail_missing(x, role);
         to[x->row] = value;
         return 1;
     }
     kind = scarce__parse_double(x->text, x->n, &value);
     if (kind == 0 && use == SCARCE__USE_TIME) {
-        if (!scarce__parse_date(x->text, x->n, &value)) return fail_cell(x, SCARCE_EPARSE, "is neither a number nor a date");
+        if (!scarce__parse_date(x->text, x->n, &value))
+            return fail_cell(x, SCARCE_EPARSE, "is neither a number nor a date");
         kind = 1;
     }
     if (kind == 0) return fail_number(x);
@@ -298,8 +302,9 @@ static const char *take_quoted(cell *x, const char *p)
     const char *q = scarce__csv_close_quote(p, b->end);
 
     if (!q) {
-        b->status = scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
-                                 file_of(csv), x->w->line, name_of(x));
+        b->status =
+            scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
+                         file_of(csv), x->w->line, name_of(x));
         return NULL;
     }
     const int doubled = memchr(p + 1, '"', (size_t)(q - p - 2)) != NULL;
@@ -312,9 +317,10 @@ static const char *take_quoted(cell *x, const char *p)
     }
     if (*q == '\r' && q[1] == '\n') ++q;
     if (*q != csv->separator && *q != '\n') {
-        b->status = scarce__fail(&b->error, SCARCE_EPARSE,
-                                 "%s:%zu: column \"%.80s\": text after the closing quote (a quote inside quotes is doubled)",
-                                 file_of(csv), x->w->line, name_of(x));
+        b->status = scarce__fail(
+            &b->error, SCARCE_EPARSE,
+            "%s:%zu: column \"%.80s\": text after the closing quote (a quote inside quotes is doubled)",
+            file_of(csv), x->w->line, name_of(x));
         return NULL;
     }
     return q;
@@ -346,12 +352,14 @@ static const char *take_arff(cell *x, const char *p, const char *q)
         ++q;
         while (is_blank(*q)) ++q;
         if (*q == x->csv->separator || *q == '\n') return q;
-        x->b->status = scarce__fail(&x->b->error, SCARCE_EPARSE, "%s:%zu: column \"%.80s\": text after the closing quote",
-                                    file_of(x->csv), x->w->line, name_of(x));
+        x->b->status = scarce__fail(&x->b->error, SCARCE_EPARSE,
+                                    "%s:%zu: column \"%.80s\": text after the closing quote", file_of(x->csv),
+                                    x->w->line, name_of(x));
         return NULL;
     }
-    x->b->status = scarce__fail(&x->b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
-                                file_of(x->csv), x->w->line, name_of(x));
+    x->b->status =
+        scarce__fail(&x->b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
+                     file_of(x->csv), x->w->line, name_of(x));
     return NULL;
 }
 
@@ -364,8 +372,8 @@ const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scar
 
     if (csv->arff) {
         if (c == 0 && *p == '{') {
-            b->status = scarce__fail(&b->error, SCARCE_EUNSUPPORTED, "%s:%zu: sparse ARFF rows are not supported",
-                                     file_of(csv), w->line);
+            b->status = scarce__fail(&b->error, SCARCE_EUNSUPPORTED,
+                                     "%s:%zu: sparse ARFF rows are not supported", file_of(csv), w->line);
             return NULL;
         }
         q = take_arff(&x, p, q);
@@ -385,17 +393,30 @@ const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scar
     return q;
 }
 
+/* Past the quoted part at p (or p itself), as far as it can be made out. */
+static const char *skip_quoted(const scarce__csv *csv, const char *p, const char *end)
+{
+    if (csv->arff) {
+        while (*p == ' ' || *p == '\t') ++p;
+        if (*p != '\'' && *p != '"') return p;
+        const char quote = *p++;
+        for (; *p != quote && *p != '\n'; ++p)
+            if (*p == '\\' && p[1] != '\n') ++p;
+        return p;
+    }
+    const char *close = *p == '"' ? scarce__csv_close_quote(p, end) : p;
+    return close ? close : end - 1;
+}
+
 void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, const char *p, size_t line)
 {
     size_t fields = 1;
-    for (; p < b->end && *p != '\n'; ++p) {
-        const int starts = *p == '"' && !csv->arff;
-        if (starts && (p = scarce__csv_close_quote(p, b->end)) == NULL) break;
+    for (;; ++p, ++fields) {
+        p = skip_quoted(csv, p, b->end);
         while (*p != csv->separator && *p != '\n') ++p;
         if (*p == '\n') break;
-        fields += 1;
     }
-    if (csv->arff && fields == csv->plan.n_columns) fields += 1; /* a separator inside quotes was counted or not */
-    b->status = scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu",
-                             file_of(csv), line, fields, fields == 1 ? "" : "s", csv->plan.n_columns);
+    b->status =
+        scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu",
+                     file_of(csv), line, fields, fields == 1 ? "" : "s", csv->plan.n_columns);
 }

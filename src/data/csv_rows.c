@@ -14,19 +14,20 @@
 #include "data/number.h"
 
 /* By sign and number of decimals: signs come at random, so they are looked up instead of branched on. */
-static const double tenths[2][17] = {{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12,
-                                      1e-13, 1e-14, 1e-15, 1e-16},
-                                     {-1e0, -1e-1, -1e-2, -1e-3, -1e-4, -1e-5, -1e-6, -1e-7, -1e-8, -1e-9, -1e-10,
-                                      -1e-11, -1e-12, -1e-13, -1e-14, -1e-15, -1e-16}};
+static const double tenths[2][17] = {{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11,
+                                      1e-12, 1e-13, 1e-14, 1e-15, 1e-16},
+                                     {-1e0, -1e-1, -1e-2, -1e-3, -1e-4, -1e-5, -1e-6, -1e-7, -1e-8, -1e-9,
+                                      -1e-10, -1e-11, -1e-12, -1e-13, -1e-14, -1e-15, -1e-16}};
 
-/* m * 10^-k as a float, unless the double lies so near the middle of two floats that its error, at most
- * `doubt` units (two for an exact m), could decide: then 0. m < 10^18, k <= 16. */
-static inline int scaled(uint64_t m, size_t k, int negative, uint64_t doubt, float *value)
+/* Stores m * 10^-k as a float, unless the double lies so near the middle of two floats that its error, at
+ * most `doubt` units (two for an exact m), could decide: then 0. m < 10^18, k <= 16. */
+static inline int scaled(uint64_t m, size_t k, int negative, uint64_t doubt, uint32_t *to)
 {
     const double x = (double)(int64_t)m * tenths[negative][k];
+    const float value = (float)x;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    *value = (float)x;
+    memcpy(to, &value, sizeof value);
     return (bits & 0x1fffffff) - 0x10000000 + doubt > 2 * doubt;
 }
 
@@ -53,7 +54,7 @@ static inline void portable_seek(portable_ends *e, const char *p)
     (void)p;
 }
 
-static inline int portable_number(const char *p, const char *q, float *value)
+static inline int portable_number(const char *p, const char *q, uint32_t *to)
 {
     const int negative = *p == '-';
     const char *point = NULL;
@@ -68,7 +69,7 @@ static inline int portable_number(const char *p, const char *q, float *value)
         else return 0;
     }
     if (point && q - p == 1) return 0;
-    return scaled(m, point ? (size_t)(q - point - 1) : 0, negative, 2, value);
+    return scaled(m, point ? (size_t)(q - point - 1) : 0, negative, 2, to);
 }
 
 static size_t portable_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -135,16 +136,23 @@ static const char *skip_blank(const scarce__csv *csv, const char *p, const char 
 
 /* Shuffle i moves bytes 0..i-1 one place up over byte i and puts a zero in front; 16 leaves all as it is. */
 #define X 0x80
-static const _Alignas(64) uint8_t squeeze[17][16] = {
-    {X, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {X, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {X, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {X, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
-    {X, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15}, {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
-    {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},  {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
-    {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},  {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
-    {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},  {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
-    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+static const _Alignas(64) uint8_t squeeze[17][16] = {{X, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
+                                                     {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+                                                     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 #undef X
 /* Digits behind a point in place i of 16; 16 is no point. */
 static const uint8_t decimals_of[17] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0};
@@ -166,9 +174,9 @@ static const uint64_t whole_tens[17] = {1u,
                                         1000000000000000u,
                                         10000000000000000u};
 /* 16 bytes from `keep + n` keep the last n bytes of a register. */
-static const _Alignas(32) uint8_t keep[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
-                                 0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+static const _Alignas(32) uint8_t keep[32] = {
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* The ends of the fields in the next 4 KB or so, found 64 bytes at a time ahead of the parsing, so that
  * the fields don't have to wait for each other. */
@@ -193,7 +201,8 @@ TARGET static void look_ahead(avx2_ends *e)
         const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(scan + 32));
         const __m256i ha = _mm256_or_si256(_mm256_cmpeq_epi8(a, s), _mm256_cmpeq_epi8(a, nl));
         const __m256i hb = _mm256_or_si256(_mm256_cmpeq_epi8(b, s), _mm256_cmpeq_epi8(b, nl));
-        uint64_t hits = (uint32_t)_mm256_movemask_epi8(ha) | (uint64_t)(uint32_t)_mm256_movemask_epi8(hb) << 32;
+        uint64_t hits = (uint32_t)_mm256_movemask_epi8(ha) | (uint64_t)(uint32_t)_mm256_movemask_epi8(hb)
+                                                                 << 32;
         const unsigned count = (unsigned)__builtin_popcountll(hits);
         uint16_t *to = e->at + n;
         for (unsigned i = 0; i < 12; ++i) { /* more than there are is harmless, a branch is not */
@@ -238,7 +247,8 @@ TARGET static void avx2_seek(avx2_ends *e, const char *p)
 /* Sixteen digits (values 0 to 9, the first one first) as a number. */
 TARGET static inline __attribute__((always_inline)) uint64_t join_digits(__m128i x)
 {
-    const __m128i two = _mm_maddubs_epi16(x, _mm_setr_epi8(10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1));
+    const __m128i two =
+        _mm_maddubs_epi16(x, _mm_setr_epi8(10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1));
     const __m128i four = _mm_madd_epi16(two, _mm_setr_epi16(100, 1, 100, 1, 100, 1, 100, 1));
     const __m128i packed = _mm_packus_epi32(four, four);
     const __m128i eight = _mm_madd_epi16(packed, _mm_setr_epi16(10000, 1, 10000, 1, 10000, 1, 10000, 1));
@@ -255,7 +265,8 @@ TARGET static inline __attribute__((always_inline)) int all_digits(__m128i x)
 /* 17 to 32 characters without sign, up to two of them before the point: what doubles look like when
  * they are written in full. Of the decimals sixteen are used; when there are more, m >= 10^14 keeps what
  * they could add below 10^-14, which is 91 units of a double. */
-TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, int negative, float *value)
+TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, int negative,
+                                                      uint32_t *to)
 {
     const size_t front = p[1] == '.' ? 1 : 2;
     if (q - p > 32 || p[front] != '.') return 0;
@@ -265,21 +276,23 @@ TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char 
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(decimals + n - 16));
     x = _mm_sub_epi8(x, _mm_set1_epi8('0'));
     x = _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(const void *)(keep + n)));
-    const unsigned a = (unsigned)(unsigned char)p[0] - '0', b = front == 2 ? (unsigned)(unsigned char)p[1] - '0' : 0;
+    const unsigned a = (unsigned)(unsigned char)p[0] - '0',
+                   b = front == 2 ? (unsigned)(unsigned char)p[1] - '0' : 0;
     if (!all_digits(x) || a > 9 || b > 9) return 0;
     for (const char *rest = decimals + n; rest < q; ++rest)
         if ((unsigned)(unsigned char)*rest - '0' > 9) return 0;
     const uint64_t m = (front == 2 ? 10 * a + b : a) * whole_tens[n] + join_digits(x);
     const int cut_off = decimals + n < q;
     if (cut_off && m < 100000000000000u) return 0;
-    return scaled(m, n, negative, cut_off ? 128 : 2, value);
+    return scaled(m, n, negative, cut_off ? 128 : 2, to);
 }
 
-TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q, float *value)
+TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q,
+                                                                    uint32_t *to)
 {
     const int negative = *p == '-';
     const size_t n = (size_t)(q - p) - (size_t)negative;
-    if (n - 1 > 15) return n > 16 && avx2_long(p + negative, q, negative, value);
+    if (n - 1 > 15) return n > 16 && avx2_long(p + negative, q, negative, to);
 
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(q - 16));
     x = _mm_sub_epi8(x, _mm_set1_epi8('0'));
@@ -288,17 +301,19 @@ TARGET static inline __attribute__((always_inline)) int avx2_number(const char *
     const unsigned point = (unsigned)__builtin_ctz(points | 0x10000u);
     x = _mm_shuffle_epi8(x, _mm_load_si128((const __m128i *)(const void *)squeeze[point]));
     if (!all_digits(x) || (points && n == 1)) return 0;
-    return scaled(join_digits(x), decimals_of[point], negative, 2, value);
+    return scaled(join_digits(x), decimals_of[point], negative, 2, to);
 }
 
 TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *has_quote)
 {
-    const __m256i newline = _mm256_set1_epi8('\n'), quote = _mm256_set1_epi8('"'), zero = _mm256_setzero_si256();
+    const __m256i newline = _mm256_set1_epi8('\n'), quote = _mm256_set1_epi8('"'),
+                  zero = _mm256_setzero_si256();
     __m256i nul = zero, quotes = zero;
     size_t lines = 0, i = 0;
 
     while (n - i >= 32) {
-        const size_t left = (n - i) / 32, stop = i + 32 * (left < 255 ? left : 255); /* bytes count up to 255 */
+        const size_t left = (n - i) / 32,
+                     stop = i + 32 * (left < 255 ? left : 255); /* bytes count up to 255 */
         __m256i sum = zero;
         for (; i < stop; i += 32) {
             const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(text + i));
@@ -320,7 +335,8 @@ TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *h
 
 static int have_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("popcnt");
 }
 
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
@@ -331,7 +347,8 @@ void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_
 
 size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote)
 {
-    return have_avx2() ? avx2_count(text, n, has_nul, has_quote) : portable_count(text, n, has_nul, has_quote);
+    return have_avx2() ? avx2_count(text, n, has_nul, has_quote)
+                       : portable_count(text, n, has_nul, has_quote);
 }
 #else
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)

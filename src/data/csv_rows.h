@@ -2,7 +2,7 @@
 /* The loop over rows and fields, included by csv_rows.c for each set of instructions with VARIANT(x) in
  * front of these names, and TARGET for their attributes:
  *   ends, start, next, seek  where fields end: the next separator or newline at p or behind it
- *   number                   (p, q, &value) -> 1 when p..q is a plain decimal
+ *   number                   (p, q, to) stores p..q as a float and returns 1 if it is a plain decimal
  * A block ends with a newline, and SCARCE__CSV_PAD bytes around it may be read. */
 
 TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
@@ -27,9 +27,13 @@ TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, s
             const char *q = VARIANT(next)(&ends, p), *e = q - (last && q > p && q[-1] == '\r');
             int done_fast = 0;
             if (use == SCARCE__USE_NUMBER) {
-                float value = NAN; /* the empty text is always missing */
-                done_fast = e == p || (fast && VARIANT(number)(p, e, &value));
-                memcpy(to, &value, sizeof value);
+                if (e == p) { /* the empty text is always missing */
+                    const float nan = NAN;
+                    memcpy(to, &nan, sizeof nan);
+                    done_fast = 1;
+                } else {
+                    done_fast = fast && VARIANT(number)(p, e, to);
+                }
             } else if (use == SCARCE__USE_SKIP) {
                 done_fast = *p != '"' && !arff;
             } else if (w->caches[c]) {

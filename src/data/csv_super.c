@@ -45,7 +45,8 @@ static size_t lines_before(const cut *k, size_t at)
 {
     const size_t i = at / k->size < k->n_chunks ? at / k->size : k->n_chunks - 1;
     int ignored = 0;
-    return k->chunks[i].lines + scarce__csv_count(k->text + i * k->size, at - i * k->size, &ignored, &ignored);
+    return k->chunks[i].lines +
+           scarce__csv_count(k->text + i * k->size, at - i * k->size, &ignored, &ignored);
 }
 
 /* Every newline ends a row. */
@@ -247,7 +248,8 @@ static int join_texts(scarce__csv *csv, size_t c)
         scarce__dictionary *d = &b->fresh[c];
         for (size_t t = 0; t < d->count; ++t) {
             const size_t end = t + 1 < d->count ? d->offset[t + 1] : d->n_bytes;
-            const size_t code = scarce__dictionary_add(&csv->texts[c], d->bytes + d->offset[t], end - d->offset[t] - 1);
+            const size_t code =
+                scarce__dictionary_add(&csv->texts[c], d->bytes + d->offset[t], end - d->offset[t] - 1);
             if (code == SIZE_MAX) return 0;
             d->hashes[t] = (uint32_t)code;
         }
@@ -322,7 +324,8 @@ static int join_marks(scarce__csv *csv)
         }
         if (b->ranges.count == 0) continue;
         scarce__csv_ranges *all = &csv->ranges;
-        scarce__csv_range *items = scarce__realloc_array(all->items, all->count + b->ranges.count, sizeof *items);
+        scarce__csv_range *items =
+            scarce__realloc_array(all->items, all->count + b->ranges.count, sizeof *items);
         if (!items) return 0;
         memcpy(items + all->count, b->ranges.items, b->ranges.count * sizeof *items);
         all->items = items;
@@ -355,7 +358,8 @@ static scarce_status join_blocks(scarce__csv *csv, scarce_error *err)
 scarce_status scarce__csv_super(scarce__csv *csv, const char *text, size_t n, size_t *used, size_t *open,
                                 scarce_error *err)
 {
-    cut k = {csv, text, n, csv->tuning.block, scarce__blocks(n, csv->tuning.block), NULL, NULL, SIZE_MAX, SIZE_MAX};
+    cut k = {csv,  text, n,        csv->tuning.block, scarce__blocks(n, csv->tuning.block),
+             NULL, NULL, SIZE_MAX, SIZE_MAX};
     scarce_status st = SCARCE_OK;
 
     *used = 0;

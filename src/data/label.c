@@ -43,7 +43,8 @@ static int same_value(const char *a, const char *b)
 {
     double x, y;
     if (strcmp(a, b) == 0) return 1;
-    return scarce__parse_double(a, strlen(a), &x) == 1 && scarce__parse_double(b, strlen(b), &y) == 1 && x == y;
+    return scarce__parse_double(a, strlen(a), &x) == 1 && scarce__parse_double(b, strlen(b), &y) == 1 &&
+           x == y;
 }
 
 static int is_usual_positive(const char *text)
@@ -85,23 +86,25 @@ static scarce_status fail_classes(const classes *c, const scarce__labels *labels
     const scarce__dictionary *t = &labels->texts;
     if (c->n == 3) {
         const scarce__place p = labels->first[c->text[2]];
-        return scarce__fail(err, SCARCE_EDATA,
-                            "%s:%zu: label column \"%.80s\" holds a third value \"%.60s\" beside \"%.60s\" and "
-                            "\"%.60s\" (say which one is positive with --positive, or choose the label with --label)",
-                            scarce__source_name(sources[p.file]), p.line, name,
-                            scarce__dictionary_text(t, c->text[2]), scarce__dictionary_text(t, c->text[0]),
-                            scarce__dictionary_text(t, c->text[1]));
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "%s:%zu: label column \"%.80s\" holds a third value \"%.60s\" beside \"%.60s\" and "
+            "\"%.60s\" (say which one is positive with --positive, or choose the label with --label)",
+            scarce__source_name(sources[p.file]), p.line, name, scarce__dictionary_text(t, c->text[2]),
+            scarce__dictionary_text(t, c->text[0]), scarce__dictionary_text(t, c->text[1]));
     }
-    return scarce__fail(err, SCARCE_EDATA,
-                        "%s: label column \"%.80s\" holds only \"%.60s\"; two values are needed (is it the right "
-                        "column? --label COL)",
-                        scarce__source_name(sources[0]), name, scarce__dictionary_text(t, c->text[0]));
+    return scarce__fail(
+        err, SCARCE_EDATA,
+        "%s: label column \"%.80s\" holds only \"%.60s\"; two values are needed (is it the right "
+        "column? --label COL)",
+        scarce__source_name(sources[0]), name, scarce__dictionary_text(t, c->text[0]));
 }
 
 /* Which texts are positive, as flags; *negative is the other value when there is exactly one. */
 static scarce_status flag_texts(uint8_t *flag, const char **positive, const char **negative,
                                 const scarce__labels *labels, size_t n_rows, const char *name,
-                                scarce__source *const *sources, const scarce_read_options *o, scarce_error *err)
+                                scarce__source *const *sources, const scarce_read_options *o,
+                                scarce_error *err)
 {
     const scarce__dictionary *t = &labels->texts;
     const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
@@ -130,16 +133,19 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     }
     if (o->schema) return SCARCE_OK;
     if (n_positive == 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s: label column \"%.80s\" never holds the positive value \"%.60s\"",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: label column \"%.80s\" never holds the positive value \"%.60s\"",
                             scarce__source_name(sources[0]), name, wanted);
     if (n_positive == t->count)
-        return scarce__fail(err, SCARCE_EDATA, "%s: label column \"%.80s\" holds only the positive value \"%.60s\"",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: label column \"%.80s\" holds only the positive value \"%.60s\"",
                             scarce__source_name(sources[0]), name, wanted);
     return SCARCE_OK;
 }
 
 scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
-                                   scarce__source *const *sources, const scarce_read_options *o, scarce_error *err)
+                                   scarce__source *const *sources, const scarce_read_options *o,
+                                   scarce_error *err)
 {
     const char *positive = NULL, *negative = NULL;
     scarce_status st = SCARCE_ENOMEM;
@@ -150,7 +156,8 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
     if (labels->n_missing == table->n_rows && o->schema) return SCARCE_OK;
     if (labels->n_missing > 0)
         return scarce__fail(err, SCARCE_EDATA, "%s:%zu: the label (column \"%.80s\") is missing",
-                            scarce__source_name(sources[labels->first_missing.file]), labels->first_missing.line, name);
+                            scarce__source_name(sources[labels->first_missing.file]),
+                            labels->first_missing.line, name);
     flag = scarce__calloc(labels->texts.count, 1);
     label = scarce__malloc_array(table->n_rows, 1);
     if (!flag || !label) goto done;

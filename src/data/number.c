@@ -10,7 +10,8 @@
  *  2. m times the leading 64 bits of 10^e (powers.h) is a lower bound p of 128 bits, and the error is
  *     below m + (digits left out): if both ends of that interval round to the same number, it is it.
  *  3. Both ends round to neighbours a < b: the decimal is compared with the middle of a and b as
- *     whole numbers of up to 4000 bits. Of 10^8 random 17-digit doubles about 1 in 1000 gets here.
+ *     whole numbers of up to 4000 bits. The interval is so narrow that about one 17-digit double in a
+ *     thousand should get here.
  *
  * No table of the C library, no locale, no allocation. */
 #include "data/number.h"
@@ -23,9 +24,9 @@
 __extension__ typedef unsigned __int128 u128;
 
 typedef struct decimal {
-    uint64_t m;      /* the first 19 significant digits at most */
-    int64_t e;       /* power of ten of m's last digit */
-    int truncated;   /* nonzero: there were more digits */
+    uint64_t m;    /* the first 19 significant digits at most */
+    int64_t e;     /* power of ten of m's last digit */
+    int truncated; /* nonzero: there were more digits */
     int negative;
     const char *digits; /* from the first significant digit, the point in between */
     const char *end;    /* of the digits */
@@ -42,8 +43,9 @@ static const binary DOUBLE = {53, -1022, 1023};
 enum { MAX_DIGITS = 19, EXACT_DIGITS = 800, LIMBS = 160, FAST_POWER = 22, EXACT_POWER = 27 };
 static const int64_t FAR_EXPONENT = 1000000000000; /* beyond what any number of digits can undo */
 
-static const double tens[FAST_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double tens[FAST_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static unsigned digit_of(char c)
 {

@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 
-enum { NEAR_LENGTH = 64, NEAR_COLUMNS = 2000 };
+enum { NEAR_LENGTH = 64, NEAR_COLUMNS = 200000 };
 
 void scarce__header_deinit(scarce__header *h)
 {
@@ -87,21 +87,22 @@ static size_t find_column(const scarce__header *h, const char *name)
     return number >= 1 && number <= h->n_columns ? number - 1 : SIZE_MAX;
 }
 
-static scarce_status fail_column(const scarce__header *h, const char *file, const char *what, const char *name,
-                                 scarce_error *err)
+static scarce_status fail_column(const scarce__header *h, const char *file, const char *what,
+                                 const char *name, scarce_error *err)
 {
     const char *near = nearest(h, name);
     char names[120];
     size_t n = 0, c = 0;
 
     if (near)
-        return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file,
-                            what, name, near);
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file, what,
+                            name, near);
     for (; c < h->n_columns && n + strlen(name_of(h, c)) + 8 < sizeof names; ++c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", name_of(h, c));
     names[n] = '\0';
-    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" among the %zu: %s%s", file, what, name,
-                        h->n_columns, names, c < h->n_columns ? ", ..." : "");
+    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" among the %zu: %s%s", file,
+                        what, name, h->n_columns, names, c < h->n_columns ? ", ..." : "");
 }
 
 static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__header *h, const char *name,
@@ -111,7 +112,8 @@ static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__h
     const size_t c = find_column(h, name);
     if (c == SIZE_MAX) return fail_column(h, file, what, name, err);
     if (plan->columns[c].use != SCARCE__USE_SKIP)
-        return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" is given two roles, one of them %s", name_of(h, c), what);
+        return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" is given two roles, one of them %s",
+                            name_of(h, c), what);
     plan->columns[c].use = use;
     plan->columns[c].fixed = use != SCARCE__USE_GROUP && use != SCARCE__USE_LABEL;
     *slot = c;
@@ -119,10 +121,12 @@ static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__h
 }
 
 /* Absent ones are left out: the caller sees that by NULL. */
-static scarce_status choose_exact(scarce__plan *plan, const scarce__header *h, const scarce_names *names, scarce_error *err)
+static scarce_status choose_exact(scarce__plan *plan, const scarce__header *h, const scarce_names *names,
+                                  scarce_error *err)
 {
     if (names->count > SCARCE__MAX_EXACT)
-        return scarce__fail(err, SCARCE_EINVAL, "%zu exact columns, %d are possible", names->count, SCARCE__MAX_EXACT);
+        return scarce__fail(err, SCARCE_EINVAL, "%zu exact columns, %d are possible", names->count,
+                            SCARCE__MAX_EXACT);
     for (size_t i = 0; i < names->count; ++i) {
         const size_t c = find_column(h, names->items[i]);
         if (c == SIZE_MAX) continue;
@@ -156,17 +160,18 @@ static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, c
     if (plan->label == SIZE_MAX && !o->label_optional) plan->label = h->n_columns - 1;
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     if (plan->columns[plan->label].use != SCARCE__USE_SKIP)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "%s: no label: the last column \"%.80s\" has another role (choose one with --label)", file,
-                            name_of(h, plan->label));
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "%s: no label: the last column \"%.80s\" has another role (choose one with --label)", file,
+            name_of(h, plan->label));
     plan->columns[plan->label].use = SCARCE__USE_LABEL;
     return SCARCE_OK;
 }
 
 enum { IGNORED = 1, CATEGORICAL = 2, NUMERIC = 4 };
 
-static scarce_status mark(uint8_t *marks, uint8_t mark_bit, const scarce__header *h, const scarce_names *names,
-                          const char *what, const char *file, scarce_error *err)
+static scarce_status mark(uint8_t *marks, uint8_t mark_bit, const scarce__header *h,
+                          const scarce_names *names, const char *what, const char *file, scarce_error *err)
 {
     for (size_t i = 0; i < names->count; ++i) {
         const size_t c = find_column(h, names->items[i]);
@@ -188,12 +193,15 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
                                 name_of(h, c));
         p->feature = plan->n_features++;
         if (p->use == SCARCE__USE_AMOUNT) continue;
-        p->use = (marks[c] & CATEGORICAL) || (text && !(marks[c] & NUMERIC)) ? SCARCE__USE_CATEGORY : SCARCE__USE_NUMBER;
+        p->use = (marks[c] & CATEGORICAL) || (text && !(marks[c] & NUMERIC)) ? SCARCE__USE_CATEGORY
+                                                                             : SCARCE__USE_NUMBER;
         p->fixed = p->use == SCARCE__USE_NUMBER &&
                    ((marks[c] & NUMERIC) || (h->declared && h->declared[c] == SCARCE__DECLARED_NUMBER));
     }
     if (plan->n_features == 0 && plan->exact[0] == SIZE_MAX)
-        return scarce__fail(err, SCARCE_EDATA, "%s: no column is left as a feature", file);
+        return scarce__fail(
+            err, SCARCE_EDATA, "%s: no column is left as a feature%s", file,
+            plan->n_columns > 1 ? "" : " (there is one column; for tabs between columns: --format tsv)");
     return SCARCE_OK;
 }
 
@@ -208,7 +216,8 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
         scarce__plan_column *p = &plan->columns[c];
         const int category = feature->kind == SCARCE_COLUMN_CATEGORY;
         if (p->use != SCARCE__USE_SKIP && (p->use != SCARCE__USE_AMOUNT || category))
-            return scarce__fail(err, SCARCE_EDATA, "%s: column \"%.80s\" is a feature of the model, it can't have another role",
+            return scarce__fail(err, SCARCE_EDATA,
+                                "%s: column \"%.80s\" is a feature of the model, it can't have another role",
                                 file, feature->name);
         p->feature = f;
         if (p->use == SCARCE__USE_AMOUNT) continue;
@@ -220,7 +229,8 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
 }
 
 /* A role that may be absent is asked for only when its column is there. */
-static const char *present(const scarce__header *h, const char *name, const scarce_read_options *o, scarce_role role)
+static const char *present(const scarce__header *h, const char *name, const scarce_read_options *o,
+                           scarce_role role)
 {
     return name && (o->optional_roles & (int)role) && find_column(h, name) == SIZE_MAX ? NULL : name;
 }
@@ -228,8 +238,10 @@ static const char *present(const scarce__header *h, const char *name, const scar
 static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
                                uint8_t *marks, const char *file, scarce_error *err)
 {
-    const char *weight = present(h, o->weight, o, SCARCE_ROLE_WEIGHT), *time = present(h, o->time, o, SCARCE_ROLE_TIME);
-    const char *group = present(h, o->group, o, SCARCE_ROLE_GROUP), *amount = present(h, o->amount, o, SCARCE_ROLE_AMOUNT);
+    const char *weight = present(h, o->weight, o, SCARCE_ROLE_WEIGHT),
+               *time = present(h, o->time, o, SCARCE_ROLE_TIME);
+    const char *group = present(h, o->group, o, SCARCE_ROLE_GROUP),
+               *amount = present(h, o->amount, o, SCARCE_ROLE_AMOUNT);
 
     SCARCE__TRY(give_role(plan, &plan->weight, h, weight, SCARCE__USE_WEIGHT, "weight", file, err));
     SCARCE__TRY(give_role(plan, &plan->time, h, time, SCARCE__USE_TIME, "time", file, err));
@@ -274,15 +286,17 @@ static int name_role(char **to, const scarce__header *h, size_t column)
     return *to != NULL;
 }
 
-scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
-                                 scarce_table *table, scarce_error *err)
+scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header *h,
+                                 const scarce_read_options *o, scarce_table *table, scarce_error *err)
 {
     table->schema.features = scarce__calloc(plan->n_features, sizeof *table->schema.features);
     table->columns = scarce__calloc(plan->n_features, sizeof *table->columns);
     if (!table->schema.features || !table->columns) return scarce__fail_memory(err, "the columns", 0);
     table->schema.n_features = plan->n_features;
-    if (!name_role(&table->schema.weight_name, h, plan->weight) || !name_role(&table->schema.time_name, h, plan->time) ||
-        !name_role(&table->schema.group_name, h, plan->group) || !name_role(&table->schema.amount_name, h, plan->amount))
+    if (!name_role(&table->schema.weight_name, h, plan->weight) ||
+        !name_role(&table->schema.time_name, h, plan->time) ||
+        !name_role(&table->schema.group_name, h, plan->group) ||
+        !name_role(&table->schema.amount_name, h, plan->amount))
         return scarce__fail_memory(err, "the columns", 0);
     for (size_t c = 0; c < plan->n_columns; ++c) {
         const scarce__plan_column *p = &plan->columns[c];
@@ -292,7 +306,8 @@ scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header 
         f->name = scarce__strdup(name_of(h, c));
         if (!f->name) return scarce__fail_memory(err, "the columns", 0);
         if (p->schema)
-            SCARCE__TRY(scarce__dictionary_copy(&f->categories, &o->schema->features[p->feature].categories, err));
+            SCARCE__TRY(
+                scarce__dictionary_copy(&f->categories, &o->schema->features[p->feature].categories, err));
     }
     return SCARCE_OK;
 }

@@ -18,14 +18,18 @@ typedef enum scarce__use {
 } scarce__use;
 
 /* What the file itself says of a column (ARFF, KEEL). */
-typedef enum scarce__declared { SCARCE__UNDECLARED = 0, SCARCE__DECLARED_NUMBER, SCARCE__DECLARED_TEXT } scarce__declared;
+typedef enum scarce__declared {
+    SCARCE__UNDECLARED = 0,
+    SCARCE__DECLARED_NUMBER,
+    SCARCE__DECLARED_TEXT
+} scarce__declared;
 
 typedef struct scarce__header {
     size_t n_columns;
-    scarce__dictionary names;       /* in the order of the columns */
-    scarce__declared *declared;     /* NULL: nothing */
-    scarce__dictionary *values;     /* NULL, or per column the nominal values (count 0: any) */
-    size_t label;                   /* column the file calls its output, SIZE_MAX: none */
+    scarce__dictionary names;   /* in the order of the columns */
+    scarce__declared *declared; /* NULL: nothing */
+    scarce__dictionary *values; /* NULL, or per column the nominal values (count 0: any) */
+    size_t label;               /* column the file calls its output, SIZE_MAX: none */
 } scarce__header;
 
 void scarce__header_deinit(scarce__header *header);
@@ -47,8 +51,8 @@ typedef struct scarce__plan {
 } scarce__plan;
 
 /* Errors: EDATA for a column that isn't there (naming the nearest one), EINVAL for contradictions. */
-scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *header, const scarce_read_options *o,
-                                const char *file, scarce_error *err);
+scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *header,
+                                const scarce_read_options *o, const char *file, scarce_error *err);
 void scarce__plan_deinit(scarce__plan *plan);
 
 /* Features of the plan with their names and kinds (and the schema's categories) into table->schema,

@@ -26,13 +26,15 @@ static scarce_format format_of(const char *path)
     return SCARCE_FORMAT_CSV;
 }
 
-static scarce_status choose_format(scarce_read_options *o, const char *const *paths, size_t n_paths, scarce_error *err)
+static scarce_status choose_format(scarce_read_options *o, const char *const *paths, size_t n_paths,
+                                   scarce_error *err)
 {
     if (o->format != SCARCE_FORMAT_AUTO) return SCARCE_OK;
     o->format = format_of(paths[0]);
     for (size_t i = 1; i < n_paths; ++i)
         if (format_of(paths[i]) != o->format)
-            return scarce__fail(err, SCARCE_EINVAL, "%s and %s have different formats; name one with --format", paths[0],
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "%s and %s have different formats; name one with --format", paths[0],
                                 paths[i]);
     return SCARCE_OK;
 }
@@ -49,7 +51,9 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     switch (o->format) {
     case SCARCE_FORMAT_CSV:
     case SCARCE_FORMAT_TSV: st = scarce__read_csv(table, sources, n_sources, o, tuning, ctx, err); break;
-    case SCARCE_FORMAT_LIBSVM: st = scarce__read_libsvm(table, sources, n_sources, o, tuning, ctx, err); break;
+    case SCARCE_FORMAT_LIBSVM:
+        st = scarce__read_libsvm(table, sources, n_sources, o, tuning, ctx, err);
+        break;
     case SCARCE_FORMAT_ARFF:
     case SCARCE_FORMAT_KEEL: st = scarce__read_arff(table, sources, n_sources, o, tuning, ctx, err); break;
     case SCARCE_FORMAT_AUTO:

@@ -47,7 +47,8 @@ int32_t scarce__labels_add(scarce__labels *labels, const char *text, size_t leng
  * value (or o->positive) counts, all else is negative; a column that is missing throughout leaves the
  * table without label. A label missing in some rows only is EDATA, with the place of the first. */
 scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
-                                   scarce__source *const *sources, const scarce_read_options *o, scarce_error *err);
+                                   scarce__source *const *sources, const scarce_read_options *o,
+                                   scarce_error *err);
 
 /* The readers fill a table that is all zero; when they fail the caller frees it. */
 scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *sources, size_t n_sources,

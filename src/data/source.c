@@ -78,8 +78,8 @@ static scarce_status fail_io(const scarce__source *s, const char *what, int numb
 
 /* ---- Stored bytes */
 
-static scarce_status read_at(scarce__source *s, int fd, uint64_t offset, unsigned char *to, size_t n, size_t *got,
-                             scarce_error *err)
+static scarce_status read_at(scarce__source *s, int fd, uint64_t offset, unsigned char *to, size_t n,
+                             size_t *got, scarce_error *err)
 {
     *got = 0;
     while (*got < n) {
@@ -139,7 +139,8 @@ static scarce_status read_pipe(scarce__source *s, unsigned char *to, size_t n, s
     return SCARCE_OK;
 }
 
-static scarce_status read_stored(scarce__source *s, unsigned char *to, size_t n, size_t *got, scarce_error *err)
+static scarce_status read_stored(scarce__source *s, unsigned char *to, size_t n, size_t *got,
+                                 scarce_error *err)
 {
     *got = 0;
     if (s->fd < 0) {
@@ -171,7 +172,8 @@ static scarce_status fill_packed(scarce__source *s, scarce_error *err)
 static scarce_status finish_packed(scarce__source *s, scarce_error *err)
 {
     s->ended = 1;
-    if (s->in_frame) return scarce__fail(err, SCARCE_EPARSE, "%s: the packed file is cut off (copy it again)", s->name);
+    if (s->in_frame)
+        return scarce__fail(err, SCARCE_EPARSE, "%s: the packed file is cut off (copy it again)", s->name);
     return SCARCE_OK;
 }
 
@@ -194,7 +196,8 @@ static scarce_status read_gzip(scarce__source *s, unsigned char *to, size_t n, s
                 s->in_begin = s->in_end;
                 continue;
             }
-            if (inflateReset(&s->gzip) != Z_OK) return scarce__fail(err, SCARCE_EBUG, "%s: inflate state", s->name);
+            if (inflateReset(&s->gzip) != Z_OK)
+                return scarce__fail(err, SCARCE_EBUG, "%s: inflate state", s->name);
             s->in_frame = 1;
         }
         const size_t room = n - *got < (1u << 30) ? n - *got : (1u << 30);
@@ -225,7 +228,8 @@ static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, s
         const int moved = out.pos > *got || in.pos > s->in_begin;
         *got = out.pos;
         s->in_begin = in.pos;
-        if (ZSTD_isError(code)) return scarce__fail(err, SCARCE_EPARSE, "%s: damaged zstd data (copy the file again)", s->name);
+        if (ZSTD_isError(code))
+            return scarce__fail(err, SCARCE_EPARSE, "%s: damaged zstd data (copy the file again)", s->name);
         if (moved) s->in_frame = code != 0;
         if (!moved && in.pos == in.size) return finish_packed(s, err);
     }
@@ -278,10 +282,12 @@ static scarce_status look_at_start(scarce__source *s, scarce_error *err)
     if (got >= 2 && memcmp(s->in, gzip_magic, 2) == 0) s->packed = GZIP;
     if (got == 4 && memcmp(s->in, zstd_magic, 4) == 0) s->packed = ZSTD;
 #ifndef SCARCE_HAVE_ZLIB
-    if (s->packed == GZIP) return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: this build can't read gzip", s->name);
+    if (s->packed == GZIP)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: this build can't read gzip", s->name);
 #endif
 #ifndef SCARCE_HAVE_ZSTD
-    if (s->packed == ZSTD) return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: this build can't read zstd", s->name);
+    if (s->packed == ZSTD)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: this build can't read zstd", s->name);
 #endif
     return start_unpacking(s, err);
 }
@@ -424,8 +430,8 @@ static void read_piece(void *arg, size_t index, int worker)
                                &r->errors[index]);
 }
 
-scarce_status scarce__source_read_shared(scarce__source *s, void *buffer, size_t n, size_t *got, scarce__pool *pool,
-                                         scarce_error *err)
+scarce_status scarce__source_read_shared(scarce__source *s, void *buffer, size_t n, size_t *got,
+                                         scarce__pool *pool, scarce_error *err)
 {
     enum { MOST = 64 };
     size_t part[MOST];
@@ -439,12 +445,14 @@ scarce_status scarce__source_read_shared(scarce__source *s, void *buffer, size_t
     if (!errors) return scarce__fail_memory(err, "reading a file", 0);
     scarce_status st = SCARCE_OK;
     for (int more = 1; more && *got < n && st == SCARCE_OK;) {
-        const size_t left = n - *got, want = left < (size_t)MOST * SHARED_PIECE ? left : (size_t)MOST * SHARED_PIECE;
+        const size_t left = n - *got,
+                     want = left < (size_t)MOST * SHARED_PIECE ? left : (size_t)MOST * SHARED_PIECE;
         const size_t pieces = scarce__blocks(want, SHARED_PIECE);
         shared_read r = {s, to + *got, want, part, status, errors};
         scarce__pool_run(pool, pieces, read_piece, &r);
         for (size_t i = 0; i < pieces && more && st == SCARCE_OK; ++i) {
-            const size_t full = want - i * SHARED_PIECE < SHARED_PIECE ? want - i * SHARED_PIECE : SHARED_PIECE;
+            const size_t full =
+                want - i * SHARED_PIECE < SHARED_PIECE ? want - i * SHARED_PIECE : SHARED_PIECE;
             st = status[i];
             if (st != SCARCE_OK && err) *err = errors[i];
             *got += part[i];

@@ -22,7 +22,8 @@ void scarce__source_close(scarce__source *source);
 
 /* Fills the buffer as far as it goes; *got < n only at the end. A truncated or damaged .gz/.zst, a
  * directory or a failing disk is EIO with the file's name in the text. */
-scarce_status scarce__source_read(scarce__source *source, void *buffer, size_t n, size_t *got, scarce_error *err);
+scarce_status scarce__source_read(scarce__source *source, void *buffer, size_t n, size_t *got,
+                                  scarce_error *err);
 
 /* The same, a plain file being copied by several threads. */
 scarce_status scarce__source_read_shared(scarce__source *source, void *buffer, size_t n, size_t *got,

@@ -55,7 +55,8 @@ static void put_float(scarce__text *t, float value)
 {
     const size_t from = t->n;
     scarce__json_float(t, value);
-    if (!t->failed && !memchr(t->bytes + from, '.', t->n - from) && !memchr(t->bytes + from, 'e', t->n - from))
+    if (!t->failed && !memchr(t->bytes + from, '.', t->n - from) &&
+        !memchr(t->bytes + from, 'e', t->n - from))
         scarce__text_add(t, "E0");
 }
 
@@ -79,8 +80,8 @@ static void put_item(scarce__text *t, const scarce__forest *forest, const scarce
     }
 }
 
-static void put_list(scarce__text *t, const char *name, const scarce__forest *forest, const scarce__node *nodes,
-                     size_t n, enum list which)
+static void put_list(scarce__text *t, const char *name, const scarce__forest *forest,
+                     const scarce__node *nodes, size_t n, enum list which)
 {
     scarce__json_key(t, name);
     scarce__json_begin_array(t);
@@ -109,7 +110,8 @@ static void put_parents(scarce__text *t, const scarce__node *nodes, size_t n)
 
 static void put_categories(scarce__text *t, const scarce__forest *forest, const scarce__node *nodes, size_t n)
 {
-    static const char *const names[] = {"categories", "categories_nodes", "categories_segments", "categories_sizes"};
+    static const char *const names[] = {"categories", "categories_nodes", "categories_segments",
+                                        "categories_sizes"};
 
     for (int list = 0; list < 4; ++list) {
         int64_t begin = 0;
@@ -137,7 +139,8 @@ static void field_count(scarce__text *t, const char *name, size_t value)
     scarce__json_field_string(t, name, text);
 }
 
-static void put_tree(scarce__text *t, const scarce__forest *forest, const scarce__node *nodes, size_t n, size_t id)
+static void put_tree(scarce__text *t, const scarce__forest *forest, const scarce__node *nodes, size_t n,
+                     size_t id)
 {
     scarce__json_begin_object(t);
     put_list(t, "base_weights", forest, nodes, n, WEIGHT);
@@ -191,8 +194,8 @@ static void put_booster(scarce__text *t, const scarce__forest *forest, float bas
     scarce__json_begin_array(t);
     if (extra) put_tree(t, forest, &leaf, 1, 0);
     for (size_t i = 0; i < forest->n_trees; ++i)
-        put_tree(t, forest, forest->nodes + forest->tree_begin[i], forest->tree_begin[i + 1] - forest->tree_begin[i],
-                 i + extra);
+        put_tree(t, forest, forest->nodes + forest->tree_begin[i],
+                 forest->tree_begin[i + 1] - forest->tree_begin[i], i + extra);
     scarce__json_end_array(t);
     scarce__json_end_object(t);
     scarce__json_field_string(t, "name", "gbtree");
@@ -265,8 +268,8 @@ scarce_status scarce__export_xgboost(scarce__text *out, const scarce__forest *fo
                                      void *payload, scarce_error *err)
 {
     if (link == SCARCE__LINK_LOGISTIC && slope != 1)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "a logistic link of slope %g can't be said in an xgboost model",
-                            slope);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "a logistic link of slope %g can't be said in an xgboost model", slope);
     scarce__json_begin_object(out);
     scarce__json_key(out, "learner");
     scarce__json_begin_object(out);

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scarce/table.h>
+
 #include "tree/forest.h"
 
 typedef struct scarce__fast scarce__fast;
@@ -47,6 +49,13 @@ typedef struct scarce__columns {
 /* Rows begin..begin+n-1 of the columns (one per feature of the forest); out[0] belongs to row begin. */
 void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
                           double *out);
+
+/* All rows of a table (its features must be the forest's, EINVAL when their number differs) on the threads
+ * of ctx (NULL: this one); out has one score per row. */
+scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *table,
+                                 const scarce_context *ctx, double *out, scarce_error *err);
+
+size_t scarce__fast_features(const scarce__fast *fast);
 
 /* For tests and measurements: the instruction set a scorer uses may be lowered. 0 plain, 1 AVX2,
  * 2 AVX-512; what the machine doesn't have is not raised. Returns the level now used. */

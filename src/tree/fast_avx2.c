@@ -10,8 +10,8 @@ SCARCE__AVX2 static void bin(const float *t, uint32_t padded, const float *x, si
     bin_body(t, padded, x, n, left, right);
 }
 
-SCARCE__AVX2 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
-                              size_t n, double *sums)
+SCARCE__AVX2 static void tree(const scarce__fast *fast, const scarce__fast_tree *which,
+                              const uint8_t *columns, size_t n, double *sums)
 {
     tree_body(fast, which, columns, n, sums);
 }

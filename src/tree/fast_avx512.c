@@ -34,7 +34,8 @@ AVX512_INLINE __m512i bin16(const float *t, uint32_t padded, __m512 low, __m512 
     return at;
 }
 
-AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right)
+AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                       uint8_t *right)
 {
     __m512 low, high;
 
@@ -44,8 +45,8 @@ AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n
     } else { /* the last threshold of each of 32 blocks */
         const int step = (int)(padded / 32);
         const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        const __m512i at = _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(step)),
-                                            _mm512_set1_epi32(step - 1));
+        const __m512i at =
+            _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(step)), _mm512_set1_epi32(step - 1));
         low = _mm512_i32gather_ps(at, t, 4);
         high = _mm512_i32gather_ps(_mm512_add_epi32(at, _mm512_set1_epi32(16 * step)), t, 4);
     }
@@ -73,7 +74,8 @@ AVX512_INLINE __m512i move_category(__m512i place, const uint8_t *bins, const ui
                                     __m512i right)
 {
     const __m512i low = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)bitmap));
-    const __m512i high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(bitmap + 16)));
+    const __m512i high =
+        _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(bitmap + 16)));
     const __m512i bits = _mm512_set1_epi64((long long)0x8040201008040201u);
     const __m512i class_of = _mm512_loadu_si512(bins);
     const __m512i at = _mm512_and_si512(_mm512_srli_epi16(class_of, 3), _mm512_set1_epi8(15));
@@ -85,8 +87,8 @@ AVX512_INLINE __m512i move_category(__m512i place, const uint8_t *bins, const ui
 }
 
 /* The places of 64 or 256 rows. */
-AVX512_INLINE void place_rows(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
-                              int n_vectors, __m512i *place)
+AVX512_INLINE void place_rows(const scarce__fast *fast, const scarce__fast_tree *which,
+                              const uint8_t *columns, int n_vectors, __m512i *place)
 {
     const scarce__test *test = fast->tests + which->test, *end = test + which->n_tests;
 
@@ -122,19 +124,21 @@ AVX512_INLINE void add_values(const float *leaves, uint32_t n_leaves, __m512i pl
     if (n_leaves <= 32) {
         const __m512 low = _mm512_loadu_ps(leaves), high = n_leaves > 16 ? _mm512_loadu_ps(leaves + 16) : low;
         for (int i = 0; i < 64; i += 16) {
-            const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
+            const __m512i at =
+                _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
             add16(sums + i, _mm512_permutex2var_ps(low, at, high));
         }
     } else {
         for (int i = 0; i < 64; i += 16) {
-            const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
+            const __m512i at =
+                _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(bytes + i)));
             add16(sums + i, _mm512_i32gather_ps(at, leaves, 4));
         }
     }
 }
 
-AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns, size_t n,
-                        double *sums)
+AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
+                        size_t n, double *sums)
 {
     const float *leaves = fast->leaves + which->leaf;
     __m512i place[4];
@@ -176,7 +180,8 @@ AVX512_INLINE void and_rows(void *all_words, const uint8_t *const *rows, size_t 
                 w[v] = _mm512_ternarylogic_epi32(w[v], _mm512_loadu_si512(rows[i] + at + 64 * v),
                                                  _mm512_loadu_si512(rows[i + 1] + at + 64 * v), 0x80);
         for (; i < n_rows; ++i)
-            for (int v = 0; v < 4; ++v) w[v] = _mm512_and_si512(w[v], _mm512_loadu_si512(rows[i] + at + 64 * v));
+            for (int v = 0; v < 4; ++v)
+                w[v] = _mm512_and_si512(w[v], _mm512_loadu_si512(rows[i] + at + 64 * v));
         for (int v = 0; v < 4; ++v) _mm512_storeu_si512(words + at + 64 * v, w[v]);
     }
     for (; at < bytes; at += 64) {
@@ -192,7 +197,8 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     double sum = fast->base;
 
     for (size_t tree_at = 0; tree_at < fast->n_trees; tree_at += SCARCE__MASK_CHUNK) {
-        const size_t left = fast->n_trees - tree_at, trees = left < SCARCE__MASK_CHUNK ? left : SCARCE__MASK_CHUNK;
+        const size_t left = fast->n_trees - tree_at,
+                     trees = left < SCARCE__MASK_CHUNK ? left : SCARCE__MASK_CHUNK;
         const size_t bytes = (trees * width + 63) / 64 * 64;
         const uint8_t *rows[ROWS_AT_ONCE];
         union {

@@ -13,9 +13,11 @@ int scarce__fast_set_level(scarce__fast *fast, int level)
 {
     int most = 0;
 #if SCARCE__FAST_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) most = 1;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+        most = 1;
     if (most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("popcnt"))
         most = 2;
 #endif
     fast->level = level < 0 ? 0 : level > most ? most : level;
@@ -102,8 +104,7 @@ static void fill_columns(const scarce__fast *fast, const scarce__kernels *kernel
         if (i == 0 || input->feature != input[-1].feature) take_values(from, input->feature, padded, s->x);
         if (input->category)
             for (size_t r = 0; r < padded; ++r) to[0][r] = scarce__input_class(fast, input, s->x[r]);
-        else
-            kernels->bin(fast->thresholds + input->offset, input->padded, s->x, padded, to[0], to[1]);
+        else kernels->bin(fast->thresholds + input->offset, input->padded, s->x, padded, to[0], to[1]);
     }
 }
 
@@ -133,8 +134,7 @@ static void score_tile(const scarce__fast *fast, const source *from, scratch *s,
         const scarce__fast_tree *tree = fast->trees + t;
         if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
             kernels->tree(fast, tree, s->columns, padded, s->sums);
-        else
-            scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
+        else scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
     }
     memcpy(out, s->sums, from->n * sizeof *out);
 }
@@ -202,8 +202,7 @@ void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *colum
     s.rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s.rows) : NULL;
     if ((fast->has_tests && !s.columns) || (walks && !s.rows))
         for (size_t i = 0; i < n; ++i) out[i] = walk_columns(fast, columns, begin + i);
-    else
-        score_all(fast, &all, &s, out);
+    else score_all(fast, &all, &s, out);
     scarce__free(s.columns);
     scarce__free(s.rows);
 }

@@ -59,8 +59,8 @@ static size_t chunk_end(const item *items, size_t from, size_t n, uint32_t *n_th
     return i;
 }
 
-static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const item *items, size_t from, size_t to,
-                       scarce__input *input, scarce__node_test *where)
+static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const item *items, size_t from,
+                       size_t to, scarce__input *input, scarce__node_test *where)
 {
     float *t = fast->thresholds + input->offset;
     uint32_t bin = 0;
@@ -77,7 +77,8 @@ static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const i
     for (uint32_t k = input->n; k < input->padded; ++k) t[k] = INFINITY;
 }
 
-scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__forest *forest, scarce__node_test *where)
+scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__forest *forest,
+                                         scarce__node_test *where)
 {
     const size_t n_nodes = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
     item *items = scarce__malloc_array(n_nodes, sizeof *items);
@@ -132,8 +133,8 @@ void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *f
     }
 }
 
-static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree, const scarce__node_test *where,
-                      const uint32_t *first)
+static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                      const scarce__node_test *where, const uint32_t *first)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
 
@@ -160,8 +161,8 @@ static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t t
     }
 }
 
-static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree, const scarce__node_test *where,
-                     const uint32_t *first, size_t *n_leaves)
+static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                     const scarce__node_test *where, const uint32_t *first, size_t *n_leaves)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
     scarce__fast_tree *to = fast->trees + tree;
@@ -176,7 +177,8 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tr
     }
     *n_leaves += power_of_two(to->n_leaves);
     for (uint32_t i = 0; i < n; ++i)
-        if (forest->nodes[begin + i].feature < 0) fast->leaves[to->leaf + first[i]] = forest->nodes[begin + i].value;
+        if (forest->nodes[begin + i].feature < 0)
+            fast->leaves[to->leaf + first[i]] = forest->nodes[begin + i].value;
     if (!fast->has_tests) return;
     add_tests(fast, forest, tree, where, first);
     to->n_tests = (uint32_t)(fast->n_tests - to->test);
@@ -200,7 +202,8 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
     fast->tests = scarce__malloc_array(n_nodes / 2, sizeof *fast->tests);
     if (!first || !count || !fast->trees || !fast->leaves || !fast->tests) goto done;
     memset(fast->leaves, 0, n_leaves * sizeof *fast->leaves);
-    fast->bytes += n_trees * sizeof *fast->trees + n_leaves * sizeof *fast->leaves + n_nodes / 2 * sizeof *fast->tests;
+    fast->bytes +=
+        n_trees * sizeof *fast->trees + n_leaves * sizeof *fast->leaves + n_nodes / 2 * sizeof *fast->tests;
     n_leaves = 0;
     for (size_t t = 0; t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
@@ -236,6 +239,11 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->rest_tree);
     scarce__free(fast->rest_mask);
     scarce__free(fast);
+}
+
+size_t scarce__fast_features(const scarce__fast *fast)
+{
+    return fast->n_features;
 }
 
 size_t scarce__fast_bytes(const scarce__fast *fast)

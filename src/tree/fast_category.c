@@ -64,7 +64,8 @@ static void fill_lookups(scarce__fast *fast, const scarce__forest *forest, const
         uint8_t *lookup = fast->lookups + 256 * fast->n_lookups;
         memset(lookup, 0, 256);
         for (uint32_t code = 0; code < input->n + 2; ++code)
-            if (goes_right(forest, forest->nodes + splits[i].node, code, input->n)) lookup[classes[code]] = 255;
+            if (goes_right(forest, forest->nodes + splits[i].node, code, input->n))
+                lookup[classes[code]] = 255;
         for (unsigned c = 0; c < 256; ++c)
             if (lookup[c]) fast->bitmaps[32 * fast->n_lookups + c / 8] |= (uint8_t)(1u << (c % 8));
         where[splits[i].node].input = (uint32_t)(input - fast->inputs);
@@ -73,8 +74,8 @@ static void fill_lookups(scarce__fast *fast, const scarce__forest *forest, const
 }
 
 /* The splits from..to-1 of one feature; n codes. */
-static scarce_status add_groups(scarce__fast *fast, const scarce__forest *forest, const split *splits, size_t from,
-                                size_t to, uint32_t n, uint8_t *next, scarce__node_test *where)
+static scarce_status add_groups(scarce__fast *fast, const scarce__forest *forest, const split *splits,
+                                size_t from, size_t to, uint32_t n, uint8_t *next, scarce__node_test *where)
 {
     while (from < to) {
         scarce__input *input = scarce__fast_add_input(fast);
@@ -95,7 +96,8 @@ static scarce_status add_groups(scarce__fast *fast, const scarce__forest *forest
         input->column[0] = (uint32_t)fast->n_columns++;
         classes += input->offset;
         memset(classes, 0, n + 2);
-        while (end < to && (count = refine(forest, forest->nodes + splits[end].node, n, classes, next)) != 0) {
+        while (end < to &&
+               (count = refine(forest, forest->nodes + splits[end].node, n, classes, next)) != 0) {
             input->n_bins = count;
             ++end;
         }
@@ -116,7 +118,8 @@ static scarce_status class_splits(scarce__fast *fast, const scarce__forest *fore
         uint32_t words = 0;
         uint8_t *next;
         for (to = from; to < n_splits && splits[to].feature == splits[from].feature; ++to)
-            if (forest->nodes[splits[to].node].set_words > words) words = forest->nodes[splits[to].node].set_words;
+            if (forest->nodes[splits[to].node].set_words > words)
+                words = forest->nodes[splits[to].node].set_words;
         work += (uint64_t)(to - from) * ((uint64_t)words * 32 + 2);
         if (work > WORK_MAX) {
             fast->has_tests = 0;
@@ -130,7 +133,8 @@ static scarce_status class_splits(scarce__fast *fast, const scarce__forest *fore
     return st;
 }
 
-scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__forest *forest, scarce__node_test *where)
+scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__forest *forest,
+                                          scarce__node_test *where)
 {
     const size_t n_nodes = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
     size_t n_splits = 0;

@@ -59,8 +59,8 @@ typedef struct scarce__test {
 } scarce__test;
 
 typedef struct scarce__fast_tree {
-    size_t test;       /* its first test */
-    uint32_t n_tests;  /* 0 with n_leaves > 256: walk */
+    size_t test;      /* its first test */
+    uint32_t n_tests; /* 0 with n_leaves > 256: walk */
     uint32_t n_leaves;
     size_t leaf; /* its first value in leaves; padded to a power of two, at least 16 */
 } scarce__fast_tree;
@@ -87,9 +87,9 @@ struct scarce__fast {
 
     /* walking */
     scarce__walk_node *nodes;
-    float *values;        /* of leaves, by node */
-    uint32_t *roots;      /* by tree */
-    uint32_t *depths;     /* by tree */
+    float *values;               /* of leaves, by node */
+    uint32_t *roots;             /* by tree */
+    uint32_t *depths;            /* by tree */
     scarce__walk_set *walk_sets; /* a category node's `threshold` holds the bits of its index here */
     uint32_t *sets;
 
@@ -107,7 +107,7 @@ struct scarce__fast {
     float *leaves;
 
     /* masks */
-    int mask_width; /* 0 none, 4 or 8 bytes */
+    int mask_width;     /* 0 none, 4 or 8 bytes */
     size_t mask_stride; /* words per row: the trees, padded to a multiple of 16 */
     void *masks;
     uint32_t mask_shift;
@@ -160,7 +160,8 @@ static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce
 /* The kernels of one instruction set. */
 typedef struct scarce__kernels {
     /* bytes of n values (a multiple of 64): missing gives 0 in left, 255 in right; one may be NULL */
-    void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right);
+    void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                uint8_t *right);
     /* adds one tree with tests to the sums of n rows (a multiple of 64, at most a tile) */
     void (*tree)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
                  double *sums);

@@ -19,7 +19,8 @@ SCARCE__BODY uint32_t count_bin(const float *t, uint32_t n, float x)
 }
 
 /* Level by level over 64 values: their searches don't wait for each other. */
-SCARCE__BODY void bin_body(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right)
+SCARCE__BODY void bin_body(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                           uint8_t *right)
 {
     for (size_t i = 0; i < n; i += 64) {
         uint32_t at[64] = {0};
@@ -33,8 +34,8 @@ SCARCE__BODY void bin_body(const float *t, uint32_t padded, const float *x, size
 }
 
 /* right when byte >= above; all in bytes, as the compiler's vectors want it. */
-SCARCE__BODY void place_numeric(uint8_t *restrict place, const uint8_t *restrict bins, size_t n, uint8_t above,
-                                uint8_t first, uint8_t right)
+SCARCE__BODY void place_numeric(uint8_t *restrict place, const uint8_t *restrict bins, size_t n,
+                                uint8_t above, uint8_t first, uint8_t right)
 {
     for (size_t i = 0; i < n; ++i) {
         const uint8_t to = bins[i] >= above ? right : first;
@@ -42,16 +43,16 @@ SCARCE__BODY void place_numeric(uint8_t *restrict place, const uint8_t *restrict
     }
 }
 
-SCARCE__BODY void place_category(uint8_t *place, const uint8_t *bins, size_t n, const uint8_t *lookup, uint8_t first,
-                                 uint8_t right)
+SCARCE__BODY void place_category(uint8_t *place, const uint8_t *bins, size_t n, const uint8_t *lookup,
+                                 uint8_t first, uint8_t right)
 {
     uint8_t side[SCARCE__TILE];
     for (size_t i = 0; i < n; ++i) side[i] = lookup[bins[i]];
     place_numeric(place, side, n, 1, first, right);
 }
 
-SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
-                            double *sums)
+SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns,
+                            size_t n, double *sums)
 {
     const scarce__test *test = fast->tests + tree->test, *end = test + tree->n_tests;
     const float *leaves = fast->leaves + tree->leaf;
@@ -60,7 +61,8 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
     memset(place, 0, sizeof place);
     for (; test < end; ++test) {
         const uint8_t *bins = columns + (size_t)test->column * SCARCE__TILE;
-        const uint8_t above = (uint8_t)(test->bin + 1), first = (uint8_t)test->first, right = (uint8_t)test->right;
+        const uint8_t above = (uint8_t)(test->bin + 1), first = (uint8_t)test->first,
+                      right = (uint8_t)test->right;
         if (test->lookup) {
             place_category(place, bins, n, fast->lookups + 256 * (size_t)(test->lookup - 1), first, right);
         } else if (n == SCARCE__TILE) { /* a constant count lets the compiler unroll */
@@ -73,7 +75,8 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
 }
 
 /* The nodes of an input between its row of the mask table and its bin. */
-SCARCE__BODY void and_rest(const scarce__fast *fast, const scarce__input *input, uint32_t bin, size_t tree, void *words)
+SCARCE__BODY void and_rest(const scarce__fast *fast, const scarce__input *input, uint32_t bin, size_t tree,
+                           void *words)
 {
     const uint32_t *begin = fast->rest_begin + tree / SCARCE__MASK_CHUNK * fast->rest_bins + input->rest;
     const uint32_t from = begin[bin >> fast->mask_shift << fast->mask_shift], to = begin[bin];
@@ -87,28 +90,30 @@ SCARCE__BODY void and_rest(const scarce__fast *fast, const scarce__input *input,
 }
 
 /* The row of the mask table for a value; bin_of(x) is taken only where it is needed. */
-#define SCARCE__MASK_ROW(row, fast, input, x, bin_of, tree, words)                        \
-    do {                                                                                  \
-        if ((input)->category) {                                                          \
-            row = (input)->mask_row + scarce__input_class(fast, input, x);                \
-        } else if ((x) != (x)) {                                                          \
-            row = (input)->mask_row + (input)->n_rows;                                    \
-        } else {                                                                          \
-            const uint32_t bin_ = bin_of((fast)->thresholds + (input)->offset, (input)->n, x); \
-            row = (input)->mask_row + (bin_ >> (fast)->mask_shift);                       \
-            if ((fast)->rest_begin) and_rest(fast, input, bin_, tree, words);             \
-        }                                                                                 \
+#define SCARCE__MASK_ROW(row, fast, input, x, bin_of, tree, words)                                           \
+    do {                                                                                                     \
+        if ((input)->category) {                                                                             \
+            row = (input)->mask_row + scarce__input_class(fast, input, x);                                   \
+        } else if ((x) != (x)) {                                                                             \
+            row = (input)->mask_row + (input)->n_rows;                                                       \
+        } else {                                                                                             \
+            const uint32_t bin_ = bin_of((fast)->thresholds + (input)->offset, (input)->n, x);               \
+            row = (input)->mask_row + (bin_ >> (fast)->mask_shift);                                          \
+            if ((fast)->rest_begin) and_rest(fast, input, bin_, tree, words);                                \
+        }                                                                                                    \
     } while (0)
 
 /* Adds the exit leaves of n trees from `tree` on; the word of a tree is never 0. */
-SCARCE__BODY double add_exits32(const scarce__fast *fast, size_t tree, size_t n, const uint32_t *words, double sum)
+SCARCE__BODY double add_exits32(const scarce__fast *fast, size_t tree, size_t n, const uint32_t *words,
+                                double sum)
 {
     for (size_t t = 0; t < n; ++t)
         sum += (double)fast->leaves[fast->trees[tree + t].leaf + (size_t)__builtin_ctz(words[t])];
     return sum;
 }
 
-SCARCE__BODY double add_exits64(const scarce__fast *fast, size_t tree, size_t n, const uint64_t *words, double sum)
+SCARCE__BODY double add_exits64(const scarce__fast *fast, size_t tree, size_t n, const uint64_t *words,
+                                double sum)
 {
     for (size_t t = 0; t < n; ++t)
         sum += (double)fast->leaves[fast->trees[tree + t].leaf + (size_t)__builtin_ctzll(words[t])];

@@ -49,8 +49,8 @@ static void number_rows(scarce__fast *fast)
 }
 
 /* Takes the left child's leaves from every row whose bins all go right. */
-static void and_node(scarce__fast *fast, const scarce__node *node, const scarce__node_test *where, size_t tree,
-                     uint64_t keep)
+static void and_node(scarce__fast *fast, const scarce__node *node, const scarce__node_test *where,
+                     size_t tree, uint64_t keep)
 {
     const scarce__input *input = fast->inputs + where->input;
     const uint8_t *lookup = where->lookup ? fast->lookups + 256 * (size_t)(where->lookup - 1) : NULL;
@@ -58,7 +58,7 @@ static void and_node(scarce__fast *fast, const scarce__node *node, const scarce_
 
     for (uint32_t row = 0; row < n_rows; ++row) {
         const size_t at = (input->mask_row + row) * fast->mask_stride + tree;
-        const int right = lookup                  ? lookup[row] != 0
+        const int right = lookup                 ? lookup[row] != 0
                           : row == input->n_rows ? !(node->flags & SCARCE__MISSING_LEFT)
                                                  : row << fast->mask_shift > where->bin;
         if (!right) continue;
@@ -76,8 +76,8 @@ static uint32_t *rest_slot(scarce__fast *fast, const scarce__node_test *where, s
 
 typedef enum pass { COUNT_REST, FILL } pass;
 
-static void add_tree(scarce__fast *fast, const scarce__forest *forest, const scarce__node_test *where, size_t tree,
-                     pass what)
+static void add_tree(scarce__fast *fast, const scarce__forest *forest, const scarce__node_test *where,
+                     size_t tree, pass what)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
     uint32_t first[127], count[127]; /* at most 64 leaves */
@@ -92,7 +92,8 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, const sca
             if (rest) ++*rest_slot(fast, where + begin + i, tree);
             continue;
         }
-        keep = ~((((uint64_t)1 << count[node->left]) - 1) << first[i]); /* at most 63: the right has some too */
+        keep =
+            ~((((uint64_t)1 << count[node->left]) - 1) << first[i]); /* at most 63: the right has some too */
         and_node(fast, node, where + begin + i, tree, keep);
         if (rest) {
             const uint32_t at = --*rest_slot(fast, where + begin + i, tree);
@@ -103,7 +104,8 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, const sca
     }
 }
 
-static scarce_status make_rest(scarce__fast *fast, const scarce__forest *forest, const scarce__node_test *where)
+static scarce_status make_rest(scarce__fast *fast, const scarce__forest *forest,
+                               const scarce__node_test *where)
 {
     const size_t n_chunks = (fast->n_trees + SCARCE__MASK_CHUNK - 1) / SCARCE__MASK_CHUNK;
     const size_t n_bins = n_chunks * fast->rest_bins, n_nodes = forest->tree_begin[fast->n_trees];
@@ -113,7 +115,8 @@ static scarce_status make_rest(scarce__fast *fast, const scarce__forest *forest,
     fast->rest_tree = scarce__malloc_array(n_nodes / 2, sizeof *fast->rest_tree);
     fast->rest_mask = scarce__malloc_array(n_nodes / 2, (size_t)fast->mask_width);
     if (!fast->rest_begin || !fast->rest_tree || !fast->rest_mask) return SCARCE_ENOMEM;
-    fast->bytes += n_bins * sizeof *fast->rest_begin + n_nodes / 2 * (sizeof *fast->rest_tree + (size_t)fast->mask_width);
+    fast->bytes += n_bins * sizeof *fast->rest_begin +
+                   n_nodes / 2 * (sizeof *fast->rest_tree + (size_t)fast->mask_width);
     for (size_t t = 0; t < fast->n_trees; ++t) add_tree(fast, forest, where, t, COUNT_REST);
     for (size_t i = 0; i < n_bins; ++i) { /* ends, from which the filling counts down to the beginnings */
         sum += fast->rest_begin[i];

@@ -20,7 +20,7 @@ static inline uint32_t step_value(const scarce__fast *fast, const scarce__walk_n
     uint32_t right;
 
     if (node->feature & SCARCE__WALK_CATEGORY) return node->kid + (uint32_t)category_right(fast, node, x);
-    right = (uint32_t)!(x <= node->threshold) & ~((uint32_t)(x != x) & node->feature >> 31);
+    right = (uint32_t) !(x <= node->threshold) & ~((uint32_t)(x != x) & node->feature >> 31);
     return node->kid + right;
 }
 

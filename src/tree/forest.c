@@ -90,10 +90,11 @@ static scarce_status check_leaf(const scarce__node *node, size_t tree, size_t i,
     return SCARCE_OK;
 }
 
-static scarce_status check_inner(const scarce__forest *forest, const scarce__node *node, size_t tree, size_t i,
-                                 size_t n_nodes, scarce_error *err)
+static scarce_status check_inner(const scarce__forest *forest, const scarce__node *node, size_t tree,
+                                 size_t i, size_t n_nodes, scarce_error *err)
 {
-    if ((size_t)node->feature >= forest->n_features) return bad(err, tree, i, "a feature number out of range");
+    if ((size_t)node->feature >= forest->n_features)
+        return bad(err, tree, i, "a feature number out of range");
     if (node->left <= 0 || node->right <= 0 || (size_t)node->left <= i || (size_t)node->right <= i ||
         (size_t)node->left >= n_nodes || (size_t)node->right >= n_nodes || node->left == node->right)
         return bad(err, tree, i, "children out of range");
@@ -108,7 +109,8 @@ static scarce_status check_inner(const scarce__forest *forest, const scarce__nod
     return SCARCE_OK;
 }
 
-static scarce_status check_tree(const scarce__forest *forest, size_t tree, uint8_t *parents, scarce_error *err)
+static scarce_status check_tree(const scarce__forest *forest, size_t tree, uint8_t *parents,
+                                scarce_error *err)
 {
     const scarce__node *nodes = forest->nodes + forest->tree_begin[tree];
     const size_t n = forest->tree_begin[tree + 1] - forest->tree_begin[tree];
@@ -135,10 +137,13 @@ scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *e
     uint8_t *parents;
     scarce_status st = SCARCE_OK;
 
-    if (!isfinite(forest->base)) return scarce__fail(err, SCARCE_EPARSE, "the base of the forest is not finite");
-    if (forest->n_features > INT32_MAX) return scarce__fail(err, SCARCE_EPARSE, "%zu features", forest->n_features);
+    if (!isfinite(forest->base))
+        return scarce__fail(err, SCARCE_EPARSE, "the base of the forest is not finite");
+    if (forest->n_features > INT32_MAX)
+        return scarce__fail(err, SCARCE_EPARSE, "%zu features", forest->n_features);
     if (forest->n_trees == 0) return SCARCE_OK;
-    if (forest->tree_begin[0] != 0) return scarce__fail(err, SCARCE_EPARSE, "the first tree does not begin at node 0");
+    if (forest->tree_begin[0] != 0)
+        return scarce__fail(err, SCARCE_EPARSE, "the first tree does not begin at node 0");
     for (size_t t = 0; t < forest->n_trees; ++t) {
         if (forest->tree_begin[t + 1] <= forest->tree_begin[t] || forest->tree_begin[t + 1] > INT32_MAX)
             return scarce__fail(err, SCARCE_EPARSE, "tree %zu has no nodes or too many", t);
@@ -159,7 +164,8 @@ double scarce__forest_walk(const scarce__forest *forest, const float *row)
     for (size_t t = 0; t < forest->n_trees; ++t) {
         const scarce__node *nodes = forest->nodes + forest->tree_begin[t], *node = nodes;
         while (node->feature >= 0)
-            node = nodes + (scarce__node_left(forest->sets, node, row[node->feature]) ? node->left : node->right);
+            node = nodes +
+                   (scarce__node_left(forest->sets, node, row[node->feature]) ? node->left : node->right);
         sum += (double)node->value;
     }
     return sum;

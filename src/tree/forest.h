@@ -10,7 +10,8 @@
  * At an inner node x goes left when
  *     numeric:   x[feature] <= threshold, missing by SCARCE__MISSING_LEFT
  *     category:  bit x[feature] of the node's set is 1; a code beyond the set (unknown, or a category
- *                that was pooled as rare) by SCARCE__OTHER_LEFT; missing by SCARCE__MISSING_LEFT
+ *                that was pooled as rare; negative numbers too) by SCARCE__OTHER_LEFT; missing by
+ *                SCARCE__MISSING_LEFT; a code that isn't whole is cut
  *
  * Invariants, checked by scarce__forest_check on everything that comes from a file: children have
  * larger numbers than their parent, every node but the root has exactly one parent, features and

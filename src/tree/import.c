@@ -53,8 +53,8 @@ static scarce_status renumber(const scarce__node *nodes, size_t n, uint32_t *ord
         for (int side = 0; side < 2; ++side) {
             const int32_t kid = side ? node->right : node->left;
             if (kid < 0 || (size_t)kid >= n || number[kid] != UINT32_MAX)
-                return scarce__fail(err, SCARCE_EPARSE, "tree %zu: node %u has a wrong child %d", tree, order[done],
-                                    (int)kid);
+                return scarce__fail(err, SCARCE_EPARSE, "tree %zu: node %u has a wrong child %d", tree,
+                                    order[done], (int)kid);
             number[kid] = (uint32_t)known;
             order[known++] = (uint32_t)kid;
         }
@@ -108,6 +108,7 @@ scarce_status scarce__import_any(scarce__imported *out, const char *bytes, size_
     if (at < n && bytes[at] == '{') return scarce__import_xgboost(out, bytes, n, err);
     if (n - at >= 4 && memcmp(bytes + at, "tree", 4) == 0) return scarce__import_lightgbm(out, bytes, n, err);
     memset(out, 0, sizeof *out);
-    return scarce__fail(err, SCARCE_EPARSE,
-                        "neither an xgboost model (json, ubj) nor a lightgbm model (text); save it with save_model");
+    return scarce__fail(
+        err, SCARCE_EPARSE,
+        "neither an xgboost model (json, ubj) nor a lightgbm model (text); save it with save_model");
 }

@@ -45,9 +45,9 @@ enum {
     N_KEYS
 };
 static const char *const keys[N_KEYS] = {
-    "num_leaves",      "num_cat",        "split_feature",  "split_gain",    "threshold", "decision_type",
-    "left_child",      "right_child",    "leaf_value",     "leaf_weight",   "leaf_count", "internal_weight",
-    "internal_count",  "cat_boundaries", "cat_threshold",  "is_linear",
+    "num_leaves",     "num_cat",        "split_feature", "split_gain",  "threshold",  "decision_type",
+    "left_child",     "right_child",    "leaf_value",    "leaf_weight", "leaf_count", "internal_weight",
+    "internal_count", "cat_boundaries", "cat_threshold", "is_linear",
 };
 
 typedef struct lines {
@@ -120,7 +120,8 @@ static int to_count(span word, size_t most, size_t *value)
 }
 
 /* All n numbers of a list; a list that isn't there is zeros when `optional`. */
-static scarce_status to_array(const span *spans, int key, size_t n, int optional, double **out, scarce_error *err)
+static scarce_status to_array(const span *spans, int key, size_t n, int optional, double **out,
+                              scarce_error *err)
 {
     span rest = spans[key], word;
     double *a = scarce__calloc(n, sizeof *a);
@@ -131,7 +132,8 @@ static scarce_status to_array(const span *spans, int key, size_t n, int optional
     for (size_t i = 0; i < n; ++i)
         if (!next_word(&rest, &word) || !to_number(word, a + i))
             return scarce__fail(err, SCARCE_EPARSE, "%s has not %zu numbers", keys[key], n);
-    if (next_word(&rest, &word)) return scarce__fail(err, SCARCE_EPARSE, "%s has more than %zu numbers", keys[key], n);
+    if (next_word(&rest, &word))
+        return scarce__fail(err, SCARCE_EPARSE, "%s has more than %zu numbers", keys[key], n);
     return SCARCE_OK;
 }
 
@@ -154,7 +156,8 @@ static float float_threshold(double threshold, int zeros_left)
 {
     const double zero = (double)zero_below;
 
-    if (threshold >= -zero && threshold < zero) return zeros_left ? zero_below : nextafterf(-zero_below, -INFINITY);
+    if (threshold >= -zero && threshold < zero)
+        return zeros_left ? zero_below : nextafterf(-zero_below, -INFINITY);
     return scarce__float_below(threshold);
 }
 
@@ -180,7 +183,8 @@ static scarce_status set_category(scarce__node *node, const tree_arrays *a, size
         return scarce__fail(err, SCARCE_EPARSE, "node %zu names category set %g of %zu", i, at, a->n_cat);
     begin = a->list[CAT_BOUNDARIES][(size_t)at];
     end = a->list[CAT_BOUNDARIES][(size_t)at + 1];
-    if (!(begin >= 0) || !(end >= begin) || !(end <= (double)a->n_words) || begin != floor(begin) || end != floor(end))
+    if (!(begin >= 0) || !(end >= begin) || !(end <= (double)a->n_words) || begin != floor(begin) ||
+        end != floor(end))
         return scarce__fail(err, SCARCE_EPARSE, "cat_boundaries of set %g are out of range", at);
     node->flags = SCARCE__CATEGORY; /* missing and unknown categories go right */
     node->set = (uint32_t)begin;
@@ -214,7 +218,8 @@ static scarce_status set_inner(scarce__node *node, const tree_arrays *a, size_t 
     node->rows = a->list[INTERNAL_COUNT][i] > 0 ? (uint32_t)fmin(a->list[INTERNAL_COUNT][i], 4e9) : 0;
     bits = (int)type;
     if (bits & 1) return set_category(node, a, i, err);
-    if (isnan(threshold)) return scarce__fail(err, SCARCE_EPARSE, "node %zu has a threshold that is not a number", i);
+    if (isnan(threshold))
+        return scarce__fail(err, SCARCE_EPARSE, "node %zu has a threshold that is not a number", i);
     left = bits >> 1 & 1;
     node->value = float_threshold(threshold, bits >> 2 == ZERO_IS_MISSING ? left : 0 <= threshold);
     if (bits >> 2 == ZERO_IS_MISSING) SCARCE__TRY(check_zero(threshold, left, err));
@@ -228,16 +233,17 @@ static scarce_status read_arrays(tree_arrays *a, const span *spans, size_t most,
     static const struct {
         int key, leaf, optional;
     } wanted[] = {
-        {SPLIT_FEATURE, 0, 0},   {SPLIT_GAIN, 0, 1},     {THRESHOLD, 0, 0},   {DECISION_TYPE, 0, 0},
-        {LEFT_CHILD, 0, 0},      {RIGHT_CHILD, 0, 0},    {LEAF_VALUE, 1, 0},  {LEAF_WEIGHT, 1, 1},
-        {LEAF_COUNT, 1, 1},      {INTERNAL_WEIGHT, 0, 1}, {INTERNAL_COUNT, 0, 1},
+        {SPLIT_FEATURE, 0, 0}, {SPLIT_GAIN, 0, 1},      {THRESHOLD, 0, 0},      {DECISION_TYPE, 0, 0},
+        {LEFT_CHILD, 0, 0},    {RIGHT_CHILD, 0, 0},     {LEAF_VALUE, 1, 0},     {LEAF_WEIGHT, 1, 1},
+        {LEAF_COUNT, 1, 1},    {INTERNAL_WEIGHT, 0, 1}, {INTERNAL_COUNT, 0, 1},
     };
     span rest, word;
 
     if (!spans[NUM_LEAVES].at || !to_count(spans[NUM_LEAVES], most, &a->n_leaves) || a->n_leaves == 0)
         return scarce__fail(err, SCARCE_EPARSE, "num_leaves is missing or wrong");
     if (spans[IS_LINEAR].at && !is(spans[IS_LINEAR], "0"))
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "linear trees can't be imported; train with linear_tree=false");
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "linear trees can't be imported; train with linear_tree=false");
     if (spans[NUM_CAT].at && !to_count(spans[NUM_CAT], most, &a->n_cat))
         return scarce__fail(err, SCARCE_EPARSE, "num_cat is wrong");
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
@@ -295,8 +301,8 @@ done:
 
 static scarce_status set_objective(scarce__imported *out, span value, scarce_error *err)
 {
-    static const char *const identity[] = {"regression", "huber", "fair", "quantile", "mape", "lambdarank",
-                                           "rank_xendcg", "custom"};
+    static const char *const identity[] = {"regression", "huber",      "fair",        "quantile",
+                                           "mape",       "lambdarank", "rank_xendcg", "custom"};
     static const char *const exponent[] = {"poisson", "gamma", "tweedie"};
     span rest = value, word, first;
 
@@ -310,7 +316,8 @@ static scarce_status set_objective(scarce__imported *out, span value, scarce_err
             span number = {word.at + 8, word.n > 8 ? word.n - 8 : 0};
             if (!starts(word, "sigmoid:")) continue;
             if (!to_number(number, &out->slope) || !(out->slope > 0) || isinf(out->slope))
-                return scarce__fail(err, SCARCE_EPARSE, "objective has a wrong sigmoid: \"%s\"", out->objective);
+                return scarce__fail(err, SCARCE_EPARSE, "objective has a wrong sigmoid: \"%s\"",
+                                    out->objective);
         }
         return SCARCE_OK;
     }
@@ -320,7 +327,8 @@ static scarce_status set_objective(scarce__imported *out, span value, scarce_err
             return SCARCE_OK;
         }
     while (next_word(&rest, &word))
-        if (is(word, "sqrt")) return scarce__fail(err, SCARCE_EUNSUPPORTED, "objective \"%s\"", out->objective);
+        if (is(word, "sqrt"))
+            return scarce__fail(err, SCARCE_EUNSUPPORTED, "objective \"%s\"", out->objective);
     for (size_t i = 0; i < sizeof identity / sizeof identity[0]; ++i)
         if (starts(first, identity[i])) return SCARCE_OK;
     return scarce__fail(err, SCARCE_EUNSUPPORTED, "objective \"%s\" can't be imported", out->objective);
@@ -339,7 +347,8 @@ static scarce_status set_names(scarce__imported *out, span value, scarce_error *
 }
 
 /* The header, up to and with the first "Tree=" line. *average: a random forest. */
-static scarce_status read_header(scarce__imported *out, lines *in, int *average, int *tree_found, scarce_error *err)
+static scarce_status read_header(scarce__imported *out, lines *in, int *average, int *tree_found,
+                                 scarce_error *err)
 {
     const size_t most = (size_t)(in->end - in->at);
     span line, key, value, names = {NULL, 0};
@@ -361,7 +370,8 @@ static scarce_status read_header(scarce__imported *out, lines *in, int *average,
             if (!known) return scarce__fail(err, SCARCE_EPARSE, "max_feature_idx is wrong");
         }
         if (is(key, "num_tree_per_iteration") && (!to_count(value, most, &count) || count != 1))
-            return scarce__fail(err, SCARCE_EUNSUPPORTED, "a model with several trees per iteration (multiclass)");
+            return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                                "a model with several trees per iteration (multiclass)");
     }
     if (!known) return scarce__fail(err, SCARCE_EPARSE, "max_feature_idx is missing");
     out->forest.n_features = 0; /* names belong to it, so both are set together */
@@ -399,7 +409,8 @@ static scarce_status read_model(scarce__imported *out, const char *bytes, size_t
         const size_t n_nodes = out->forest.n_trees ? out->forest.tree_begin[out->forest.n_trees] : 0;
         for (size_t i = 0; i < n_nodes; ++i)
             if (out->forest.nodes[i].feature < 0)
-                out->forest.nodes[i].value = (float)((double)out->forest.nodes[i].value / (double)out->forest.n_trees);
+                out->forest.nodes[i].value =
+                    (float)((double)out->forest.nodes[i].value / (double)out->forest.n_trees);
     }
     return scarce__forest_check(&out->forest, err);
 }

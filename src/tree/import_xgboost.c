@@ -47,7 +47,8 @@ static int parameter(json object, const char *name, double *value)
 }
 
 /* One list of a tree: `n` numbers (true and false count as 1 and 0). */
-static scarce_status numbers(json tree, const char *name, size_t n, int optional, double **out, scarce_error *err)
+static scarce_status numbers(json tree, const char *name, size_t n, int optional, double **out,
+                             scarce_error *err)
 {
     json list = scarce__json_get_type(tree, name, SCARCE__JSON_ARRAY), v;
 
@@ -80,8 +81,8 @@ static const struct {
     {"default_left", 0},  {"split_type", 1},     {"loss_changes", 1},  {"sum_hessian", 1},
 };
 enum { CATEGORY, CATEGORY_NODE, CATEGORY_BEGIN, CATEGORY_SIZE, N_CATEGORY_LISTS };
-static const char *const category_lists[N_CATEGORY_LISTS] = {"categories", "categories_nodes", "categories_segments",
-                                                             "categories_sizes"};
+static const char *const category_lists[N_CATEGORY_LISTS] = {"categories", "categories_nodes",
+                                                             "categories_segments", "categories_sizes"};
 
 typedef struct tree_lists {
     double *list[N_LISTS], *category[N_CATEGORY_LISTS];
@@ -118,7 +119,8 @@ static int whole(double v, double from, double below)
     return v >= from && v < below && v == floor(v);
 }
 
-static scarce_status set_node(const tree_lists *t, size_t i, size_t n_features, scarce__node *node, scarce_error *err)
+static scarce_status set_node(const tree_lists *t, size_t i, size_t n_features, scarce__node *node,
+                              scarce_error *err)
 {
     const double left = t->list[LEFT][i], right = t->list[RIGHT][i], limit = (double)t->n_nodes;
     const double condition = t->list[CONDITION][i];
@@ -203,7 +205,8 @@ static scarce_status add_tree(scarce__forest *forest, json tree, double weight, 
     }
     for (size_t i = 0; i < t.n_nodes && st == SCARCE_OK; ++i) {
         st = set_node(&t, i, forest->n_features, t.nodes + i, err);
-        if (t.nodes[i].feature < 0 && weight != 1) t.nodes[i].value = (float)((double)t.nodes[i].value * weight);
+        if (t.nodes[i].feature < 0 && weight != 1)
+            t.nodes[i].value = (float)((double)t.nodes[i].value * weight);
     }
     for (size_t k = 0; k < t.n_category_nodes && st == SCARCE_OK; ++k) st = set_categories(&t, k, err);
     if (st == SCARCE_OK) st = scarce__import_tree(forest, t.nodes, t.n_nodes, t.sets, t.n_words, err);
@@ -213,20 +216,22 @@ static scarce_status add_tree(scarce__forest *forest, json tree, double weight, 
 }
 
 /* link, and how base_score becomes a margin (as XGBoost does it: in float) */
-static scarce_status set_objective(scarce__imported *out, const char *name, double base_score, scarce_error *err)
+static scarce_status set_objective(scarce__imported *out, const char *name, double base_score,
+                                   scarce_error *err)
 {
     static const char *const logistic[] = {"binary:logistic", "reg:logistic", "binary:logitraw"};
     static const char *const exponent[] = {"count:poisson", "reg:gamma", "reg:tweedie"};
-    static const char *const identity[] = {"reg:squarederror",   "reg:linear",        "reg:squaredlogerror",
-                                           "reg:pseudohubererror", "reg:absoluteerror", "reg:quantileerror",
-                                           "binary:hinge",       "rank:pairwise",     "rank:ndcg",
-                                           "rank:map"};
+    static const char *const identity[] = {
+        "reg:squarederror",  "reg:linear",        "reg:squaredlogerror", "reg:pseudohubererror",
+        "reg:absoluteerror", "reg:quantileerror", "binary:hinge",        "rank:pairwise",
+        "rank:ndcg",         "rank:map"};
     const float p = (float)base_score;
 
     out->forest.base = (double)p;
     for (size_t i = 0; i < sizeof logistic / sizeof logistic[0]; ++i)
         if (strcmp(name, logistic[i]) == 0) {
-            if (!(p > 0 && p < 1)) return scarce__fail(err, SCARCE_EPARSE, "base_score %g for %s", base_score, name);
+            if (!(p > 0 && p < 1))
+                return scarce__fail(err, SCARCE_EPARSE, "base_score %g for %s", base_score, name);
             out->link = i < 2 ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY;
             out->forest.base = (double)-logf(1.0f / p - 1.0f);
             return SCARCE_OK;
@@ -247,8 +252,7 @@ static scarce_status read_learner(scarce__imported *out, json learner, size_t n_
 {
     json params = scarce__json_get_type(learner, "learner_model_param", SCARCE__JSON_OBJECT);
     json names = scarce__json_get_type(learner, "feature_names", SCARCE__JSON_ARRAY), v;
-    const char *objective =
-        scarce__json_get_string(scarce__json_get(learner, "objective"), "name", NULL);
+    const char *objective = scarce__json_get_string(scarce__json_get(learner, "objective"), "name", NULL);
     double features = 0, classes = 0, targets = 1, base = 0.5;
 
     if (!params || !objective) return no(err, "learner_model_param or objective");
@@ -286,7 +290,8 @@ static scarce_status read_trees(scarce__imported *out, json booster, scarce_erro
         if (!weights) return no(err, "weight_drop");
         weight = scarce__json_first(weights);
     } else if (strcmp(name, "gbtree") != 0) {
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "xgboost booster \"%s\" (only gbtree and dart have trees)", name);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "xgboost booster \"%s\" (only gbtree and dart have trees)", name);
     }
     model = scarce__json_get(booster, "model");
     trees = scarce__json_get_type(model, "trees", SCARCE__JSON_ARRAY);

@@ -278,7 +278,7 @@ scarce_status scarce__codes_build(scarce__codes *out, const scarce__bins *bins, 
     c.n_tiles = (c.n + SCARCE__TILE - 1) / SCARCE__TILE;
     status = coder_init(&c, threads, err);
     if (status == SCARCE_OK) {
-        out->tiles = scarce__big_alloc(c.n_tiles * SCARCE__TILE, bins->n_columns);
+        out->tiles = scarce__big_alloc(c.n_tiles * SCARCE__TILE * bins->n_columns + 64, 1); /* 4 bytes are read at a time */
         if (with_rows) {
             out->rows = scarce__big_alloc(rows_bytes(c.n, bins->n_columns), 1);
             out->rows_capacity = c.n;
@@ -356,7 +356,7 @@ scarce_status scarce__codes_retile(scarce__codes *codes, scarce_context *ctx, sc
 {
     const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
     scarce__free(codes->tiles);
-    codes->tiles = scarce__big_alloc(n_tiles * SCARCE__TILE, codes->n_columns);
+    codes->tiles = scarce__big_alloc(n_tiles * SCARCE__TILE * codes->n_columns + 64, 1);
     if (!codes->tiles) return scarce__fail_memory(err, "binned data", n_tiles * SCARCE__TILE * codes->n_columns);
     scarce__pool_run(scarce__context_pool(ctx), n_tiles, rows_to_tile, codes);
     return SCARCE_OK;

@@ -35,8 +35,8 @@ void scarce__show_text(scarce__text *out, const scarce__forest *forest, const sc
                        size_t begin, size_t end);
 void scarce__show_json(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
                        size_t begin, size_t end);
-void scarce__show_dot(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names, size_t begin,
-                      size_t end);
+void scarce__show_dot(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
+                      size_t begin, size_t end);
 
 typedef enum scarce__importance_kind {
     SCARCE__IMPORTANCE_GAIN = 0, /* sum of the gains of its splits */

@@ -42,14 +42,16 @@ static void put_label(scarce__text *out, const scarce__forest *forest, const sca
     if (node->flags & SCARCE__OTHER_LEFT) scarce__text_add(out, " or other");
 }
 
-static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names, size_t tree)
+static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
+                     size_t tree)
 {
     const uint32_t begin = forest->tree_begin[tree];
 
     for (uint32_t i = 0; begin + i < forest->tree_begin[tree + 1]; ++i) {
         const scarce__node *node = forest->nodes + begin + i;
         const int leaf = node->feature < 0, missing_left = (node->flags & SCARCE__MISSING_LEFT) != 0;
-        scarce__text_addf(out, "  t%zun%lu [shape=%s, label=\"", tree, (unsigned long)i, leaf ? "box" : "ellipse");
+        scarce__text_addf(out, "  t%zun%lu [shape=%s, label=\"", tree, (unsigned long)i,
+                          leaf ? "box" : "ellipse");
         put_label(out, forest, node, names);
         scarce__text_add(out, "\"];\n");
         if (leaf) continue;
@@ -60,8 +62,8 @@ static void put_tree(scarce__text *out, const scarce__forest *forest, const scar
     }
 }
 
-void scarce__show_dot(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names, size_t begin,
-                      size_t end)
+void scarce__show_dot(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
+                      size_t begin, size_t end)
 {
     if (end > forest->n_trees) end = forest->n_trees;
     scarce__text_add(out, "digraph trees {\n");

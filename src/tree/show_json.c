@@ -28,7 +28,8 @@ static void put_split(scarce__text *out, const scarce__forest *forest, const sca
     scarce__json_float(out, node->gain);
 }
 
-static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names, size_t tree)
+static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
+                     size_t tree)
 {
     const uint32_t begin = forest->tree_begin[tree];
 

@@ -13,7 +13,8 @@ static const char *schema_name(const void *payload, size_t feature)
 static const char *schema_category(const void *payload, size_t feature, size_t code)
 {
     const scarce_schema *schema = payload;
-    if (feature >= scarce_schema_features(schema) || code >= scarce_schema_categories(schema, feature)) return NULL;
+    if (feature >= scarce_schema_features(schema) || code >= scarce_schema_categories(schema, feature))
+        return NULL;
     return scarce_schema_category(schema, feature, code);
 }
 
@@ -31,7 +32,8 @@ const char *scarce__show_feature(const scarce__show_names *names, size_t feature
     return buffer;
 }
 
-const char *scarce__show_category(const scarce__show_names *names, size_t feature, size_t code, char buffer[32])
+const char *scarce__show_category(const scarce__show_names *names, size_t feature, size_t code,
+                                  char buffer[32])
 {
     const char *name = names && names->category ? names->category(names->payload, feature, code) : NULL;
     if (name) return name;
@@ -53,5 +55,6 @@ void scarce__forest_importance(const scarce__forest *forest, scarce__importance_
     for (size_t f = 0; f < forest->n_features; ++f) out[f] = 0;
     for (size_t i = 0; i < n; ++i)
         if (forest->nodes[i].feature >= 0)
-            out[forest->nodes[i].feature] += kind == SCARCE__IMPORTANCE_GAIN ? (double)forest->nodes[i].gain : 1.0;
+            out[forest->nodes[i].feature] +=
+                kind == SCARCE__IMPORTANCE_GAIN ? (double)forest->nodes[i].gain : 1.0;
 }

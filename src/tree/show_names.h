@@ -7,7 +7,8 @@
 
 /* A name; `buffer` is used where it has to be made up. */
 const char *scarce__show_feature(const scarce__show_names *names, size_t feature, char buffer[32]);
-const char *scarce__show_category(const scarce__show_names *names, size_t feature, size_t code, char buffer[32]);
+const char *scarce__show_category(const scarce__show_names *names, size_t feature, size_t code,
+                                  char buffer[32]);
 
 /* The smallest code >= from that goes left at a category node, or SIZE_MAX. */
 size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node, size_t from);

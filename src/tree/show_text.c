@@ -43,7 +43,8 @@ static void put_node(scarce__text *out, const scarce__forest *forest, const scar
         scarce__text_add(out, scarce__show_feature(names, (size_t)node->feature, buffer));
         if (node->flags & SCARCE__CATEGORY) {
             put_categories(out, forest, node, names);
-            scarce__text_add(out, node->flags & SCARCE__OTHER_LEFT ? " (other: yes, missing: " : " (other: no, missing: ");
+            scarce__text_add(out, node->flags & SCARCE__OTHER_LEFT ? " (other: yes, missing: "
+                                                                   : " (other: no, missing: ");
         } else {
             scarce__text_add(out, " <= ");
             scarce__text_float(out, node->value);
@@ -56,8 +57,8 @@ static void put_node(scarce__text *out, const scarce__forest *forest, const scar
     scarce__text_add_char(out, '\n');
 }
 
-static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names, size_t tree,
-                     place *stack)
+static void put_tree(scarce__text *out, const scarce__forest *forest, const scarce__show_names *names,
+                     size_t tree, place *stack)
 {
     const scarce__node *nodes = forest->nodes + forest->tree_begin[tree];
     const size_t n = forest->tree_begin[tree + 1] - forest->tree_begin[tree];

@@ -259,7 +259,7 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
         drop_small(s, t, from, to, add->counts);
         best = largest(s->gain, padded);
     }
-    const double gain = 0.5 * (best - t->parent);
+    const double gain = 0.5 * (best - t->parent) - t->penalty;
     /* below the rounding of the sums a gain is noise */
     if (!(gain > t->best->gain) || !(gain > t->rules->gamma) || !(gain > 1e-10 * (fabs(best) + fabs(t->parent))))
         return SIZE_MAX;
@@ -332,7 +332,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
     const size_t n_codes = t->f->n_bins + 1u; /* with missing */
     const cell zero = {0, 0, 0, 0};
     uint16_t code[ROOM];
-    double key[ROOM];
+    double key[ROOM], roots = 0, weights = 0;
     size_t n = 0, from = 0, to;
     uint64_t present[4] = {0}, left[4] = {0};
 
@@ -347,10 +347,13 @@ static void search_category(scratch *s, search *t, size_t column_at)
         }
         key[j] = k;
         code[j] = (uint16_t)c;
+        roots += sqrt(v.h);
+        weights += v.h;
         present[c >> 6] |= (uint64_t)1 << (c & 63);
     }
     if (n < 2) return;
     const int one = (int)n <= t->rules->category_onehot;
+    if (!one && weights > 0) t->penalty = t->rules->category_penalty * roots * roots / (weights * PI);
     cell sum = zero;
     for (size_t i = 0; i < n; ++i) {
         const cell v = cell_at(t->node, column_at + code[i]);
@@ -398,6 +401,7 @@ void scarce__split_search(scarce__split *best, const scarce__split_rules *rules,
     t.used = used;
     t.k = (kernel){rules->lambda, rules->alpha,  low,           high, rules->min_child_weight,
                    node->total.g, node->total.h, rules->monotone ? rules->monotone[used] : 0};
+    t.penalty = 0;
     t.avx2 = !rules->portable && scarce__cpu_avx2();
     const double d = node->total.h + rules->lambda, w = leaf_of(node->total.g, d, &t.k);
     t.parent = worth(node->total.g, d, w, rules->alpha);

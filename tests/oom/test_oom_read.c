@@ -5,12 +5,15 @@
 #include "data/read.h"
 #include "test.h"
 
-static const char csv_text[] = "\"a\",b,w,g,t,m,label\n1,x,1,k,5,2,0\n2,\"y \"\"q\"\"\n\",1,k,2020-01-01,3,1\n3,z,0.5,j,7,4,1\n"
-                               "1e999,x,1,k,5,2,0\n\nlate,y,1,l,5,2,0\n4,\"w\",2,l,5,9,0\n";
-static const char arff_text[] = "@relation r\n@attribute a real\n@attribute b {x,'y z'}\n@attribute s string\n"
-                                "@attribute class {0,1}\n@data\n1,x,q,0\n?,'y z',\"r\",1\n3,x,?,0\n";
+static const char csv_text[] =
+    "\"a\",b,w,g,t,m,label\n1,x,1,k,5,2,0\n2,\"y \"\"q\"\"\n\",1,k,2020-01-01,3,1\n3,z,0.5,j,7,4,1\n"
+    "1e999,x,1,k,5,2,0\n\nlate,y,1,l,5,2,0\n4,\"w\",2,l,5,9,0\n";
+static const char arff_text[] =
+    "@relation r\n@attribute a real\n@attribute b {x,'y z'}\n@attribute s string\n"
+    "@attribute class {0,1}\n@data\n1,x,q,0\n?,'y z',\"r\",1\n3,x,?,0\n";
 
-static scarce_status read_once(scarce_table **out, const char *text, scarce_format format, int threads, scarce_error *err)
+static scarce_status read_once(scarce_table **out, const char *text, scarce_format format, int threads,
+                               scarce_error *err)
 {
     static const scarce__read_tuning tiny = {40, 50, 30, 0, 0};
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
@@ -49,7 +52,8 @@ static void walk(const char *text, scarce_format format, int threads, size_t row
             scarce_table_free(t);
             return;
         }
-        CHECK(st == SCARCE_ENOMEM && t == NULL && err.code == SCARCE_ENOMEM && strstr(err.text, "out of memory"));
+        CHECK(st == SCARCE_ENOMEM && t == NULL && err.code == SCARCE_ENOMEM &&
+              strstr(err.text, "out of memory"));
         if (test_failures) {
             fprintf(stderr, "allocation %zu: %d %s\n", n, (int)st, err.text);
             return;

@@ -34,7 +34,8 @@ static inline void random_tree(scarce__forest *forest, const forest_shape *shape
     while (count < n) {
         const size_t which = shape->chain ? n_leaves - 1 : (size_t)scarce__random_below(r, n_leaves);
         scarce__node *node = nodes + leaves[which];
-        const int category = shape->n_features > 1 && (int)scarce__random_below(r, 100) < shape->percent_category;
+        const int category =
+            shape->n_features > 1 && (int)scarce__random_below(r, 100) < shape->percent_category;
         const size_t half = shape->n_features / 2;
         node->flags = (uint32_t)scarce__random_below(r, 4);
         node->gain = (float)scarce__random_unit(r);

@@ -68,7 +68,8 @@ static void test_round_trip(void)
         t.n = 0;
         if (isfinite(f)) {
             scarce__text_float(&t, f);
-            CHECK(scarce__parse_float(t.bytes, t.n, &float_back) == 1 && memcmp(&float_back, &f, sizeof f) == 0);
+            CHECK(scarce__parse_float(t.bytes, t.n, &float_back) == 1 &&
+                  memcmp(&float_back, &f, sizeof f) == 0);
         }
         scarce__text_deinit(&t);
     }
@@ -78,7 +79,11 @@ static void test_writer(void)
 {
     scarce__text t = SCARCE__TEXT_INIT;
     scarce__json_begin_object(&t);
-    scarce__json_field_string(&t, "a\"b", "x\\y\n\t\x01\x7f" "e\xc3\xa9" "\xff" "z,");
+    scarce__json_field_string(&t, "a\"b",
+                              "x\\y\n\t\x01\x7f"
+                              "e\xc3\xa9"
+                              "\xff"
+                              "z,");
     scarce__json_field_number(&t, "n", 0.325);
     scarce__json_field_number(&t, "nan", (double)NAN);
     scarce__json_key(&t, "list");
@@ -97,8 +102,9 @@ static void test_writer(void)
     scarce__text_add(&t, "\n");
     scarce__json_begin_array(&t);
     scarce__json_end_array(&t);
-    CHECK_TEXT(t.bytes, "{\"a\\\"b\":\"x\\\\y\\n\\t\\u0001\\u007fe\xc3\xa9\\ufffdz,\",\"n\":0.325,\"nan\":null,"
-                        "\"list\":[-7,true,null,{},[],null],\"no\":false}\n[]");
+    CHECK_TEXT(t.bytes,
+               "{\"a\\\"b\":\"x\\\\y\\n\\t\\u0001\\u007fe\xc3\xa9\\ufffdz,\",\"n\":0.325,\"nan\":null,"
+               "\"list\":[-7,true,null,{},[],null],\"no\":false}\n[]");
     scarce__text_deinit(&t);
 }
 
@@ -139,13 +145,52 @@ static void test_reader(void)
 
 static void test_strict(void)
 {
-    static const char *const bad[] = {"", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{1:2}",
-                                      "01", "+1", ".5", "1.", "1e", "1e+", "--1", "0x1", "1e999", "nan", "NaN",
-                                      "Infinity", "-", "tru", "nul", "true false", "\"", "\"\\x\"", "\"\\u12\"",
-                                      "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\u0000\"", "\"a\nb\"",
-                                      "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "[1}", "{\"a\":1]", "'a'",
-                                      "[1 2]", "/* */1", "1,2"};
-    static const char *const good[] = {"0", "-0", "1e-400", "\"\"", "[]", "{}", "[[[]]]", "1E+5", " [ ] ", "\"\\u0001\""};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "{",
+                                      "[",
+                                      "[1",
+                                      "[1,",
+                                      "[1,]",
+                                      "{\"a\"}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "{1:2}",
+                                      "01",
+                                      "+1",
+                                      ".5",
+                                      "1.",
+                                      "1e",
+                                      "1e+",
+                                      "--1",
+                                      "0x1",
+                                      "1e999",
+                                      "nan",
+                                      "NaN",
+                                      "Infinity",
+                                      "-",
+                                      "tru",
+                                      "nul",
+                                      "true false",
+                                      "\"",
+                                      "\"\\x\"",
+                                      "\"\\u12\"",
+                                      "\"\\ud800\"",
+                                      "\"\\ud800\\u0041\"",
+                                      "\"\\udc00\"",
+                                      "\"\\u0000\"",
+                                      "\"a\nb\"",
+                                      "\"\xff\"",
+                                      "\"\xc0\x80\"",
+                                      "\"\xed\xa0\x80\"",
+                                      "[1}",
+                                      "{\"a\":1]",
+                                      "'a'",
+                                      "[1 2]",
+                                      "/* */1",
+                                      "1,2"};
+    static const char *const good[] = {"0",  "-0",     "1e-400", "\"\"",  "[]",
+                                       "{}", "[[[]]]", "1E+5",   " [ ] ", "\"\\u0001\""};
     scarce__json *json;
     scarce_error err = SCARCE_ERROR_INIT;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
@@ -174,9 +219,11 @@ static void test_bombs(void)
     scarce__json_free(json);
     CHECK(scarce__json_read(&json, text + 100000 - 65, 130, 0, NULL) == SCARCE_EPARSE);
     /* UBJ: counts that the file can't hold, types without payload, endless nesting */
-    CHECK(scarce__json_read(&json, "[$d#L\x7f\xff\xff\xff\xff\xff\xff\xff", 13, SCARCE__JSON_UBJ, NULL) == SCARCE_EPARSE);
+    CHECK(scarce__json_read(&json, "[$d#L\x7f\xff\xff\xff\xff\xff\xff\xff", 13, SCARCE__JSON_UBJ, NULL) ==
+          SCARCE_EPARSE);
     CHECK(scarce__json_read(&json, "[$Z#l\x7f\xff\xff\xff", 9, SCARCE__JSON_UBJ, NULL) == SCARCE_EPARSE);
-    CHECK(scarce__json_read(&json, "[#L\xff\xff\xff\xff\xff\xff\xff\xff", 11, SCARCE__JSON_UBJ, NULL) == SCARCE_EPARSE);
+    CHECK(scarce__json_read(&json, "[#L\xff\xff\xff\xff\xff\xff\xff\xff", 11, SCARCE__JSON_UBJ, NULL) ==
+          SCARCE_EPARSE);
     CHECK(scarce__json_read(&json, text, 100000, SCARCE__JSON_UBJ, NULL) == SCARCE_EPARSE);
     free(text);
 }
@@ -239,9 +286,10 @@ static void test_random_bytes(void)
 static void test_no_memory(void)
 {
 #ifdef SCARCE_FAULTS
-    static const char text[] = "{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,"
-                               "31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,"
-                               "60,61,62,63,64,65,66,67,68,69,70]}";
+    static const char text[] =
+        "{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,"
+        "31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,"
+        "60,61,62,63,64,65,66,67,68,69,70]}";
     scarce__json *json = NULL;
     size_t fail = 1;
     for (;; ++fail) {
@@ -267,9 +315,15 @@ static void test_no_memory(void)
 }
 
 static const test_case tests[] = {
-    {"shortest", test_shortest}, {"round_trip", test_round_trip}, {"writer", test_writer},
-    {"reader", test_reader},     {"strict", test_strict},         {"bombs", test_bombs},
-    {"ubj", test_ubj},           {"locale", test_locale},         {"random_bytes", test_random_bytes},
+    {"shortest", test_shortest},
+    {"round_trip", test_round_trip},
+    {"writer", test_writer},
+    {"reader", test_reader},
+    {"strict", test_strict},
+    {"bombs", test_bombs},
+    {"ubj", test_ubj},
+    {"locale", test_locale},
+    {"random_bytes", test_random_bytes},
     {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

@@ -3,8 +3,8 @@
 #include "data/read.h"
 #include "test.h"
 
-static scarce_status read_text(scarce_table **out, const char *text, scarce_format format, const scarce_read_options *options,
-                               int tiny, scarce_error *err)
+static scarce_status read_text(scarce_table **out, const char *text, scarce_format format,
+                               const scarce_read_options *options, int tiny, scarce_error *err)
 {
     static const scarce__read_tuning small = {5, 20, 9, 0, 0};
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
@@ -58,7 +58,8 @@ static void test_weka(void)
         const float *amount = scarce_table_numbers(t, 0), *count = scarce_table_numbers(t, 2);
         CHECK(amount[0] == 1.5f && isnan(amount[1]) && amount[2] == -2000 && amount[3] == 7);
         CHECK(count[0] == 3 && isnan(count[2]) && count[3] == 5);
-        const int32_t *kind = scarce_table_codes(t, 1), *note = scarce_table_codes(t, 3), *seen = scarce_table_codes(t, 4);
+        const int32_t *kind = scarce_table_codes(t, 1), *note = scarce_table_codes(t, 3),
+                      *seen = scarce_table_codes(t, 4);
         CHECK(kind[0] == 0 && kind[1] == 1 && kind[2] == 2 && kind[3] == 2);
         CHECK_TEXT(scarce_schema_category(s, 1, 1), "on line");
         CHECK(note[0] == 0 && note[1] == 1 && note[2] == -1 && note[3] == 0);
@@ -87,7 +88,8 @@ static void test_keel(void)
     CHECK(scarce_table_rows(t) == 3 && scarce_table_features(t) == 3 && scarce_table_positives(t) == 2);
     CHECK_TEXT(scarce_schema_label(scarce_table_schema(t)), "Class");
     CHECK_TEXT(scarce_schema_name(scarce_table_schema(t), 2), "Kind");
-    CHECK(scarce_table_numbers(t, 0)[2] == 1.53f && isnan(scarce_table_numbers(t, 1)[1]) && scarce_table_codes(t, 2)[2] == 0);
+    CHECK(scarce_table_numbers(t, 0)[2] == 1.53f && isnan(scarce_table_numbers(t, 1)[1]) &&
+          scarce_table_codes(t, 2)[2] == 0);
     scarce_table_free(t);
 }
 
@@ -112,19 +114,28 @@ static void test_errors(void)
     check_error("@attribute a real\n@attribute 'a' real\n@data\n", SCARCE_EPARSE,
                 "t.arff:2: attributes 1 and 2 are both named \"a\"");
     check_error("@attribute a relational\n@data\n", SCARCE_EPARSE,
-                "t.arff:1: attribute \"a\": type \"relational\" is none of numeric, real, integer, string, date, {...}");
-    check_error("@attribute a {x,y\n@data\n", SCARCE_EPARSE, "t.arff:1: the list of values is not closed with }");
+                "t.arff:1: attribute \"a\": type \"relational\" is none of numeric, real, integer, string, "
+                "date, {...}");
+    check_error("@attribute a {x,y\n@data\n", SCARCE_EPARSE,
+                "t.arff:1: the list of values is not closed with }");
     check_error("@attribute a {x,,y}\n@data\n", SCARCE_EPARSE,
                 "t.arff:1: a nominal value is missing or its quote is not closed");
     check_error("@attribute\n@data\n", SCARCE_EPARSE, "t.arff:1: an attribute without name");
     check_error(HEAD, SCARCE_EDATA, "t.arff: there are no rows");
-    check_error(HEAD "1,x,0\n% c\n2,z,1\n", SCARCE_EPARSE, "t.arff:8: column \"b\": \"z\" is not among the values of the attribute");
-    check_error(HEAD "1,x,0\nq,x,1\n", SCARCE_EPARSE,
-                "t.arff:7: column \"a\": \"q\" is not a number (declare it with --categorical a, or fix the row)");
-    check_error(HEAD "1,x,0\n{0 1, 1 y}\n", SCARCE_EUNSUPPORTED, "t.arff:7: sparse ARFF rows are not supported");
+    check_error(HEAD "1,x,0\n% c\n2,z,1\n", SCARCE_EPARSE,
+                "t.arff:8: column \"b\": \"z\" is not among the values of the attribute");
+    check_error(
+        HEAD "1,x,0\nq,x,1\n", SCARCE_EPARSE,
+        "t.arff:7: column \"a\": \"q\" is not a number (declare it with --categorical a, or fix the row)");
+    check_error(HEAD "1,x,0\n{0 1, 1 y}\n", SCARCE_EUNSUPPORTED,
+                "t.arff:7: sparse ARFF rows are not supported");
+    check_error(HEAD "1, 'x,y',0,3\n", SCARCE_EPARSE,
+                "t.arff:6: column \"b\": \"x,y\" is not among the values of the attribute");
+    check_error(HEAD "1,x,'0,1',3\n", SCARCE_EPARSE, "t.arff:6: the row has 4 fields, the header has 3");
     check_error(HEAD "1,x\n", SCARCE_EPARSE, "t.arff:6: the row has 2 fields, the header has 3");
     check_error(HEAD "1,'x,0\n2,y,1\n", SCARCE_EPARSE, "t.arff:6: the quote in column \"b\" is not closed");
-    check_error(HEAD "1,'x' y,0\n2,y,1\n", SCARCE_EPARSE, "t.arff:6: column \"b\": text after the closing quote");
+    check_error(HEAD "1,'x' y,0\n2,y,1\n", SCARCE_EPARSE,
+                "t.arff:6: column \"b\": text after the closing quote");
 }
 
 static const test_case tests[] = {{"weka", test_weka}, {"keel", test_keel}, {"errors", test_errors}};

@@ -70,9 +70,11 @@ static grid split_slowly(const char *text, size_t n, char separator)
         }
         if (c == '"' && fresh) quoted = 1;
         else if (c == separator || c == '\n') {
-            if (c == '\n' && i > 0 && text[i - 1] == '\r' && field.n > 0 && field.bytes[field.n - 1] == '\r') field.n -= 1;
+            if (c == '\n' && i > 0 && text[i - 1] == '\r' && field.n > 0 && field.bytes[field.n - 1] == '\r')
+                field.n -= 1;
             fresh = 1;
-            if (c == '\n' && g.n_fields == row_begin && field.n == 0 && (i == 0 || text[i - 1] != '"')) continue; /* blank */
+            if (c == '\n' && g.n_fields == row_begin && field.n == 0 && (i == 0 || text[i - 1] != '"'))
+                continue; /* blank */
             add_field(&g, &field);
             if (c == '\n') {
                 if (g.n_columns == 0) g.n_columns = g.n_fields;
@@ -126,8 +128,9 @@ static int slow_number(const char *text, float *value)
 
 /* ---- Reading with given pieces and threads */
 
-static scarce_status read_text(scarce_table **out, const char *text, size_t n, const scarce_read_options *options,
-                               const scarce__read_tuning *tuning, int threads, scarce_error *err)
+static scarce_status read_text(scarce_table **out, const char *text, size_t n,
+                               const scarce_read_options *options, const scarce__read_tuning *tuning,
+                               int threads, scarce_error *err)
 {
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_read_options o = *options;
@@ -155,7 +158,8 @@ static void check_column(const scarce_table *t, const grid *g, size_t c)
 
     for (size_t r = 0; r < g->n_rows && numeric; ++r)
         numeric = slow_missing(cells[r * g->n_columns]) || slow_number(cells[r * g->n_columns], &want);
-    CHECK(scarce_schema_kind(scarce_table_schema(t), c) == (numeric ? SCARCE_COLUMN_NUMERIC : SCARCE_COLUMN_CATEGORY));
+    CHECK(scarce_schema_kind(scarce_table_schema(t), c) ==
+          (numeric ? SCARCE_COLUMN_NUMERIC : SCARCE_COLUMN_CATEGORY));
     CHECK_TEXT(scarce_schema_name(scarce_table_schema(t), c), g->fields[c]);
     const float *numbers = scarce_table_numbers(t, c);
     const int32_t *codes = scarce_table_codes(t, c);
@@ -171,8 +175,9 @@ static void check_column(const scarce_table *t, const grid *g, size_t c)
         } else if (codes) {
             if (slow_missing(text)) wrong = codes[r] != -1;
             else {
-                wrong = codes[r] < 0 || codes[r] > next ||
-                        strcmp(scarce_schema_category(scarce_table_schema(t), c, (size_t)codes[r]), text) != 0;
+                wrong =
+                    codes[r] < 0 || codes[r] > next ||
+                    strcmp(scarce_schema_category(scarce_table_schema(t), c, (size_t)codes[r]), text) != 0;
                 next += codes[r] == next;
             }
         }
@@ -182,7 +187,8 @@ static void check_column(const scarce_table *t, const grid *g, size_t c)
     if (!numeric) CHECK(scarce_schema_categories(scarce_table_schema(t), c) == (size_t)next);
 }
 
-static void check_against_slow(const buffer *text, char separator, const scarce__read_tuning *tuning, int threads)
+static void check_against_slow(const buffer *text, char separator, const scarce__read_tuning *tuning,
+                               int threads)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
@@ -241,7 +247,8 @@ static void put_number(buffer *b, scarce__random *r)
 
 static void put_text(buffer *b, scarce__random *r, const recipe *k)
 {
-    static const char *const plain[] = {"red", "green", "a b", "5\" pipe", "0x1F", " lead", "trail ", "1-2", "\xc3\xa9t\xc3\xa9", "-", "."};
+    static const char *const plain[] = {
+        "red", "green", "a b", "5\" pipe", "0x1F", " lead", "trail ", "1-2", "\xc3\xa9t\xc3\xa9", "-", "."};
     if (k->quotes && scarce__random_below(r, 2)) {
         put(b, "\"", 1);
         for (uint64_t i = scarce__random_below(r, 6); i > 0; --i) {
@@ -296,15 +303,23 @@ static buffer make_table(const recipe *k, uint64_t seed)
 
 static void test_random(void)
 {
-    static const scarce__read_tuning tunings[] = {{0, 0, 0, 0, 0},   {64, 64, 64, 0, 0},    {1, 100, 7, 0, 0},
-                                                  {300, 1000, 64, 0, 1}, {100, 5000, 333, 0, 0}, {0, 0, 0, 0, 1}};
+    static const scarce__read_tuning tunings[] = {{0, 0, 0, 0, 0},        {64, 64, 64, 0, 0},
+                                                  {1, 100, 7, 0, 0},      {300, 1000, 64, 0, 1},
+                                                  {100, 5000, 333, 0, 0}, {0, 0, 0, 0, 1}};
     static const int threads[] = {1, 2, 3, 8};
     for (int i = 0; i < 240; ++i) {
-        recipe k = {2 + (size_t)(i * 37 % 150), 2 + (size_t)(i % 9), i % 2, i % 3 == 0, i % 5 == 0, i % 4 == 3 ? '\t' : ',', SIZE_MAX};
+        recipe k = {2 + (size_t)(i * 37 % 150),
+                    2 + (size_t)(i % 9),
+                    i % 2,
+                    i % 3 == 0,
+                    i % 5 == 0,
+                    i % 4 == 3 ? '\t' : ',',
+                    SIZE_MAX};
         if (i % 3 == 1) k.flip_row = k.rows / 2;
         if (i % 7 == 1) k.flip_row = k.rows - 1;
         buffer b = make_table(&k, (uint64_t)i);
-        for (size_t t = 0; t < 6; ++t) check_against_slow(&b, k.separator, &tunings[t], threads[(i + (int)t) % 4]);
+        for (size_t t = 0; t < 6; ++t)
+            check_against_slow(&b, k.separator, &tunings[t], threads[(i + (int)t) % 4]);
         free(b.bytes);
         if (test_failures > 20) return;
     }
@@ -331,9 +346,11 @@ static void test_hard_numbers(void)
         char text[400];
         (void)snprintf(text, sizeof text, "%.60f", ((double)f + (double)g) / 2);
         size_t n = 3 + (size_t)scarce__random_below(&r, 34);
-        if (text[n - 1] >= '1' && text[n - 1] < '9' && i % 2) text[n - 1] = (char)(text[n - 1] + (i % 4 == 1 ? 1 : -1));
+        if (text[n - 1] >= '1' && text[n - 1] < '9' && i % 2)
+            text[n - 1] = (char)(text[n - 1] + (i % 4 == 1 ? 1 : -1));
         text[n] = '\0';
-        say(&b, "%s,0.%0*llu,%d\n", text, 12 + i % 12, (unsigned long long)scarce__random_u64(&r) >> (i % 60), i % 2);
+        say(&b, "%s,0.%0*llu,%d\n", text, 12 + i % 12, (unsigned long long)scarce__random_u64(&r) >> (i % 60),
+            i % 2);
     }
     for (int portable = 0; portable < 2; ++portable) {
         const scarce__read_tuning tuning = {0, 0, 0, 0, portable};
@@ -351,7 +368,8 @@ typedef struct complaint {
     const char *message;
 } complaint;
 
-static void check_error(const char *text, size_t n, const scarce_read_options *o, scarce_status status, const char *message)
+static void check_error(const char *text, size_t n, const scarce_read_options *o, scarce_status status,
+                        const char *message)
 {
     static const scarce__read_tuning tiny = {16, 16, 8, 0, 0};
     for (int pass = 0; pass < 2; ++pass) {
@@ -372,9 +390,11 @@ static void test_errors(void)
         {"a,label\n", 0, SCARCE_EDATA, "t.csv: there are no rows"},
         {"a,label", 0, SCARCE_EDATA, "t.csv: there are no rows"},
         {"a,b,label\n1,2,0\n1,1\n", 0, SCARCE_EPARSE, "t.csv:3: the row has 2 fields, the header has 3"},
-        {"a,b,label\n1,2,0\n\n1,1,\"x,y\",4\n", 0, SCARCE_EPARSE, "t.csv:4: the row has 4 fields, the header has 3"},
+        {"a,b,label\n1,2,0\n\n1,1,\"x,y\",4\n", 0, SCARCE_EPARSE,
+         "t.csv:4: the row has 4 fields, the header has 3"},
         {"a,b,label\n\"x\ny\",2,0\n1\n", 0, SCARCE_EPARSE, "t.csv:4: the row has 1 field, the header has 3"},
-        {"a,b,label\n1,2,0\n1,\"x\n1,2,1\n", 0, SCARCE_EPARSE, "t.csv:3: the quote that opens here is not closed"},
+        {"a,b,label\n1,2,0\n1,\"x\n1,2,1\n", 0, SCARCE_EPARSE,
+         "t.csv:3: the quote that opens here is not closed"},
         {"a,b,label\n1,\"2\"x,0\n1,2,1\n", 0, SCARCE_EPARSE,
          "t.csv:2: column \"b\": text after the closing quote (a quote inside quotes is doubled)"},
         {"a,b,label\n1,2,0\n1,\0,1\n", 20, SCARCE_EPARSE, "t.csv:3: a zero byte (is this a text file?)"},
@@ -384,15 +404,20 @@ static void test_errors(void)
         {"a,b,a,label\n1,2,0,1\n", 0, SCARCE_EPARSE, "t.csv:1: columns 1 and 3 are both named \"a\""},
         {"a,\"b,label\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: a quote in the header is not closed"},
         {"a,label\n1,0\n2,1\n3,2\n", 0, SCARCE_EDATA,
-         "t.csv:4: label column \"label\" holds a third value \"2\" beside \"0\" and \"1\" (say which one is positive with "
+         "t.csv:4: label column \"label\" holds a third value \"2\" beside \"0\" and \"1\" (say which one is "
+         "positive with "
          "--positive, or choose the label with --label)"},
         {"a,label\n1,0\n2,0.0\n", 0, SCARCE_EDATA,
-         "t.csv: label column \"label\" holds only \"0\"; two values are needed (is it the right column? --label COL)"},
+         "t.csv: label column \"label\" holds only \"0\"; two values are needed (is it the right column? "
+         "--label COL)"},
         {"a,label\n1,0\n2,\n3,1\n4,\n", 0, SCARCE_EDATA, "t.csv:3: the label (column \"label\") is missing"},
         {"a,label\n1,0\n-1e400,1\n", 0, SCARCE_EPARSE,
-         "t.csv:3: column \"a\": \"-1e400\" is beyond the range of a number (fix the row, or leave the column out with "
+         "t.csv:3: column \"a\": \"-1e400\" is beyond the range of a number (fix the row, or leave the "
+         "column out with "
          "--ignore a)"},
-        {"label\n1\n0\n", 0, SCARCE_EDATA, "t.csv: no column is left as a feature"},
+        {"label\n1\n0\n", 0, SCARCE_EDATA,
+         "t.csv: no column is left as a feature (there is one column; for tabs between columns: --format "
+         "tsv)"},
     };
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
@@ -407,13 +432,15 @@ static void test_option_errors(void)
 
     o.numeric = (scarce_names){amount, 1};
     check_error(text, 0, &o, SCARCE_EPARSE,
-                "t.csv:4: column \"amount\": \"12,5x\" is not a number (declare it with --categorical amount, or fix the row)");
+                "t.csv:4: column \"amount\": \"12,5x\" is not a number (declare it with --categorical "
+                "amount, or fix the row)");
     o.numeric = (scarce_names){kind, 1};
     o.categorical = (scarce_names){kind, 1};
     check_error(text, 0, &o, SCARCE_EINVAL, "column \"kind\" can't be both categorical and numeric");
     o = (scarce_read_options)SCARCE_READ_OPTIONS_INIT;
     o.weight = "amonut";
-    check_error(text, 0, &o, SCARCE_EDATA, "t.csv: there is no weight column \"amonut\" (the nearest name is \"amount\")");
+    check_error(text, 0, &o, SCARCE_EDATA,
+                "t.csv: there is no weight column \"amonut\" (the nearest name is \"amount\")");
     o.weight = "amount";
     check_error(text, 0, &o, SCARCE_EPARSE, "t.csv:4: column \"amount\": \"12,5x\" is not a number");
     check_error("w,x,label\n-1,2,0\n1,2,1\n", 0, &(scarce_read_options){.weight = "w"}, SCARCE_EDATA,
@@ -422,18 +449,19 @@ static void test_option_errors(void)
                 "t.csv:3: the amount (column \"w\") is missing");
     check_error("w,x,label\n1,2,0\n?,2,1\n", 0, &(scarce_read_options){.group = "w"}, SCARCE_EDATA,
                 "t.csv:3: the group (column \"w\") is missing");
-    check_error("w,x,label\n2024-02-29,2,0\n2023-02-29,2,1\n", 0, &(scarce_read_options){.time = "w"}, SCARCE_EPARSE,
-                "t.csv:3: column \"w\": \"2023-02-29\" is neither a number nor a date");
+    check_error("w,x,label\n2024-02-29,2,0\n2023-02-29,2,1\n", 0, &(scarce_read_options){.time = "w"},
+                SCARCE_EPARSE, "t.csv:3: column \"w\": \"2023-02-29\" is neither a number nor a date");
     check_error("w,x,label\n1,2,0\ninf,2,1\n", 0, &(scarce_read_options){.amount = "w"}, SCARCE_EDATA,
                 "t.csv:3: column \"w\": \"inf\" is not finite");
-    check_error("w,x,label\n1,2,0\n1,2,1\n", 0, &(scarce_read_options){.amount = "w", .weight = "1"}, SCARCE_EINVAL,
-                "column \"w\" is given two roles, one of them amount");
+    check_error("w,x,label\n1,2,0\n1,2,1\n", 0, &(scarce_read_options){.amount = "w", .weight = "1"},
+                SCARCE_EINVAL, "column \"w\" is given two roles, one of them amount");
     check_error("a,label\n1,0\n2,1\n3,2\n", 0, &(scarce_read_options){.positive = "4"}, SCARCE_EDATA,
                 "t.csv: label column \"label\" never holds the positive value \"4\"");
     static const scarce__read_tuning short_lines = {16, 16, 8, 20, 0};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *t = NULL;
-    static const char line[] = "a,label\n1,0\n2222222222222222222222222222222222222222222222222222222222222222222,1\n";
+    static const char line[] =
+        "a,label\n1,0\n2222222222222222222222222222222222222222222222222222222222222222222,1\n";
     o = (scarce_read_options)SCARCE_READ_OPTIONS_INIT;
     CHECK(read_text(&t, line, strlen(line), &o, &short_lines, 1, &err) == SCARCE_EPARSE);
     CHECK_TEXT(err.text, "t.csv:3: the line is longer than 20 bytes");
@@ -460,14 +488,18 @@ static void test_roles(void)
     o.time = "t";
     o.group = "g";
     o.amount = "m";
-    scarce_table *t = must_read("w,t,g,m,y,z\n1,1970-01-02,k1,2.5,no,7\n0.5,1969-12-31T23:59:30.5Z,k2,1e3,yes,8\n"
-                                "0, 2024-03-01 02:00+02:00 ,k1,-1,no,9\n", &o);
+    scarce_table *t =
+        must_read("w,t,g,m,y,z\n1,1970-01-02,k1,2.5,no,7\n0.5,1969-12-31T23:59:30.5Z,k2,1e3,yes,8\n"
+                  "0, 2024-03-01 02:00+02:00 ,k1,-1,no,9\n",
+                  &o);
     if (!t) return;
     CHECK(scarce_table_rows(t) == 3 && scarce_table_features(t) == 2 && scarce_table_positives(t) == 1);
     CHECK_TEXT(scarce_schema_name(scarce_table_schema(t), 0), "m");
     CHECK_TEXT(scarce_schema_name(scarce_table_schema(t), 1), "z");
-    CHECK(scarce_table_weight(t)[1] == 0.5 && scarce_table_amount(t)[1] == 1000 && scarce_table_numbers(t, 0)[1] == 1000);
-    CHECK(scarce_table_time(t)[0] == 86400 && scarce_table_time(t)[1] == -29.5 && scarce_table_time(t)[2] == 1709251200);
+    CHECK(scarce_table_weight(t)[1] == 0.5 && scarce_table_amount(t)[1] == 1000 &&
+          scarce_table_numbers(t, 0)[1] == 1000);
+    CHECK(scarce_table_time(t)[0] == 86400 && scarce_table_time(t)[1] == -29.5 &&
+          scarce_table_time(t)[2] == 1709251200);
     CHECK(scarce_table_group(t)[0] == 0 && scarce_table_group(t)[1] == 1 && scarce_table_group(t)[2] == 0);
     CHECK_TEXT(scarce_table_group_name(t, 1), "k2");
     CHECK(scarce_table_label(t)[1] == 1); /* the rarer value */
@@ -498,7 +530,8 @@ static void test_labels(void)
     o.no_header = 1;
     o.label = "1";
     t = must_read("1,2,x\n0,3,y\n", &o);
-    CHECK(t && scarce_table_features(t) == 2 && scarce_table_rows(t) == 2 && scarce_table_numbers(t, 0)[1] == 3);
+    CHECK(t && scarce_table_features(t) == 2 && scarce_table_rows(t) == 2 &&
+          scarce_table_numbers(t, 0)[1] == 3);
     CHECK_TEXT(scarce_schema_name(scarce_table_schema(t), 1), "3");
     scarce_table_free(t);
 }
@@ -513,7 +546,8 @@ static void test_choices(void)
     scarce_table *t = must_read("a,b,c,label\n\"x\n,\",7,-1,0\ny,8,5,1\nz,none,,0\nz,7,none,0\n", &o);
     if (!t) return;
     CHECK(scarce_table_features(t) == 2 && scarce_schema_categories(scarce_table_schema(t), 0) == 2);
-    CHECK(scarce_table_codes(t, 0)[0] == 0 && scarce_table_codes(t, 0)[2] == -1 && scarce_table_codes(t, 0)[3] == 0);
+    CHECK(scarce_table_codes(t, 0)[0] == 0 && scarce_table_codes(t, 0)[2] == -1 &&
+          scarce_table_codes(t, 0)[3] == 0);
     const float *c = scarce_table_numbers(t, 1);
     CHECK(isnan(c[0]) && c[1] == 5 && isnan(c[2]) && isnan(c[3]));
     scarce_table_free(t);
@@ -539,7 +573,8 @@ static void test_schema(void)
     CHECK(t && scarce_table_features(t) == 2 && scarce_table_label(t) == NULL);
     if (t) {
         CHECK(scarce_table_numbers(t, 0)[0] == 7 && isnan(scarce_table_numbers(t, 0)[1]));
-        CHECK(scarce_table_codes(t, 1)[0] == 1 && scarce_table_codes(t, 1)[1] == 2 && scarce_table_codes(t, 1)[2] == -1);
+        CHECK(scarce_table_codes(t, 1)[0] == 1 && scarce_table_codes(t, 1)[1] == 2 &&
+              scarce_table_codes(t, 1)[2] == -1);
     }
     scarce_table_free(t);
     t = must_read("fraud,cat,num\nn,b,7\nn,a,1\n", &o); /* one class is fine when scoring */
@@ -573,7 +608,8 @@ static void test_wide(void)
         }
     CHECK(read_text(&t, b.bytes, b.n, &o, NULL, 2, NULL) == SCARCE_OK);
     if (t) {
-        CHECK(scarce_table_rows(t) == 5 && scarce_table_features(t) == WIDE - 1 && scarce_table_positives(t) == 1);
+        CHECK(scarce_table_rows(t) == 5 && scarce_table_features(t) == WIDE - 1 &&
+              scarce_table_positives(t) == 1);
         CHECK(scarce_table_numbers(t, 99998)[4] == 2 && scarce_table_codes(t, 7)[3] == 3);
     }
     scarce_table_free(t);
@@ -592,7 +628,8 @@ static void test_long_line(void)
     put(&b, text, n);
     say(&b, ",0\n");
     CHECK(read_text(&t, b.bytes, b.n, &o, NULL, 2, NULL) == SCARCE_OK);
-    CHECK(t && scarce_table_rows(t) == 2 && strlen(scarce_schema_category(scarce_table_schema(t), 0, 1)) == n);
+    CHECK(t && scarce_table_rows(t) == 2 &&
+          strlen(scarce_schema_category(scarce_table_schema(t), 0, 1)) == n);
     scarce_table_free(t);
     free(text);
     free(b.bytes);
@@ -618,16 +655,17 @@ static void test_many_categories(void)
 
 /* ---- Files */
 
-static const unsigned char gzip_bytes[] = { /* two members */
+static const unsigned char gzip_bytes[] = {
+    /* two members */
     0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0xd4, 0x49, 0xd2, 0xc9, 0x49, 0x4c,
     0x4a, 0xcd, 0xe1, 0x32, 0xd4, 0xa9, 0xd0, 0x31, 0x00, 0x00, 0x94, 0x07, 0x44, 0xe8, 0x0f, 0x00, 0x00,
     0x00, 0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xe3, 0x32, 0xd2, 0xa9, 0xd4, 0x31,
     0xe4, 0x32, 0xd6, 0xa9, 0xd0, 0x31, 0xe0, 0x02, 0x00, 0x7b, 0x19, 0xa1, 0xe4, 0x0d, 0x00, 0x00, 0x00,
 };
 static const unsigned char zstd_bytes[] = {
-    0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x1c, 0xe1, 0x00, 0x00, 0x61, 0x2c, 0x62, 0x2c, 0x6c, 0x61, 0x62, 0x65,
-    0x6c, 0x0a, 0x31, 0x2c, 0x78, 0x2c, 0x30, 0x0a, 0x32, 0x2c, 0x79, 0x2c, 0x31, 0x0a, 0x33, 0x2c, 0x78,
-    0x2c, 0x30, 0x0a, 0x51, 0x59, 0x27, 0x59,
+    0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x1c, 0xe1, 0x00, 0x00, 0x61, 0x2c, 0x62, 0x2c, 0x6c,
+    0x61, 0x62, 0x65, 0x6c, 0x0a, 0x31, 0x2c, 0x78, 0x2c, 0x30, 0x0a, 0x32, 0x2c, 0x79,
+    0x2c, 0x31, 0x0a, 0x33, 0x2c, 0x78, 0x2c, 0x30, 0x0a, 0x51, 0x59, 0x27, 0x59,
 };
 
 static void write_file(const char *path, const void *bytes, size_t n)
@@ -680,10 +718,12 @@ static void test_files(void)
     write_file(path[2], zstd_bytes, sizeof zstd_bytes - 5);
     if (read_paths(&t, path[2], NULL, &err) != SCARCE_EUNSUPPORTED) CHECK(err.code == SCARCE_EPARSE);
 
-    static const char more[] = "a,b,label\n4,z,1\n5,x,0"; /* a later file makes column a text: both are read again */
+    static const char more[] =
+        "a,b,label\n4,z,1\n5,x,0"; /* a later file makes column a text: both are read again */
     write_file(path[1], more, strlen(more));
     CHECK(read_paths(&t, path[0], path[1], &err) == SCARCE_OK);
-    CHECK(t && scarce_table_rows(t) == 5 && scarce_table_numbers(t, 0)[4] == 5 && scarce_table_codes(t, 1)[3] == 2);
+    CHECK(t && scarce_table_rows(t) == 5 && scarce_table_numbers(t, 0)[4] == 5 &&
+          scarce_table_codes(t, 1)[3] == 2);
     scarce_table_free(t);
     static const char text[] = "a,b,label\nfour,z,1\n";
     write_file(path[1], text, strlen(text));
@@ -748,16 +788,27 @@ static void test_cancel(void)
     o.format = SCARCE_FORMAT_CSV;
     CHECK(scarce_context_new(&ctx, &co, NULL) == SCARCE_OK);
     CHECK(scarce__source_memory(&source, "a,label\n1,0\n2,1\n", 16, "t", NULL) == SCARCE_OK);
-    CHECK(scarce__read_sources(&t, &source, 1, &o, NULL, ctx, NULL) == SCARCE_ECANCEL && t == NULL && calls == 1);
+    CHECK(scarce__read_sources(&t, &source, 1, &o, NULL, ctx, NULL) == SCARCE_ECANCEL && t == NULL &&
+          calls == 1);
     scarce__source_close(source);
     scarce_context_free(ctx);
 }
 
 static const test_case tests[] = {
-    {"random", test_random}, {"large", test_large},   {"hard_numbers", test_hard_numbers}, {"errors", test_errors},
-    {"option_errors", test_option_errors},            {"roles", test_roles},
-    {"labels", test_labels}, {"choices", test_choices}, {"schema", test_schema},
-    {"wide", test_wide},     {"long_line", test_long_line}, {"many_categories", test_many_categories},
-    {"files", test_files},   {"pipe", test_pipe},     {"cancel", test_cancel},
+    {"random", test_random},
+    {"large", test_large},
+    {"hard_numbers", test_hard_numbers},
+    {"errors", test_errors},
+    {"option_errors", test_option_errors},
+    {"roles", test_roles},
+    {"labels", test_labels},
+    {"choices", test_choices},
+    {"schema", test_schema},
+    {"wide", test_wide},
+    {"long_line", test_long_line},
+    {"many_categories", test_many_categories},
+    {"files", test_files},
+    {"pipe", test_pipe},
+    {"cancel", test_cancel},
 };
 TEST_MAIN(tests)

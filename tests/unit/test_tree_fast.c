@@ -5,20 +5,40 @@
 #include <pthread.h>
 
 #include "core/alloc.h"
+#include "data/table.h"
 #include "random_forest.h"
 #include "test.h"
 #include "tree/fast_inside.h"
 
 static const forest_shape shapes[] = {
     /* features, trees, leaves, distinct, codes, category %, chain */
-    {4, 5, 8, 10, 0, 0, 0},       {40, 100, 31, 200, 0, 0, 0},   {7, 33, 32, 0, 0, 0, 0},    {7, 20, 33, 0, 0, 0, 0},
-    {5, 17, 64, 50, 0, 0, 0},     {5, 9, 65, 50, 0, 0, 0},       {3, 40, 64, 0, 0, 0, 0},    {6, 3, 256, 100, 0, 0, 0},
-    {6, 4, 257, 100, 0, 0, 0},    {3, 3, 3000, 0, 0, 0, 0},      {3, 2, 400, 0, 0, 0, 1},    {2, 30, 60, 0, 0, 0, 1},
-    {6, 20, 31, 30, 10, 50, 0},   {4, 60, 16, 30, 300, 60, 0},   {4, 100, 40, 0, 700, 70, 0}, {2, 300, 16, 5, 2000, 90, 0},
-    {1, 1, 2, 3, 0, 0, 0},        {3, 6, 1, 1, 0, 0, 0},         {3, 1100, 4, 9, 0, 0, 0},   {300, 50, 31, 0, 0, 0, 0},
-    {4, 600, 30, 4, 8, 30, 0},    {8, 10, 500, 0, 40, 30, 0},
-    /* masks of every bin would not fit: some thresholds remain for the rest, in one and two chunks of trees */
-    {20, 600, 31, 0, 0, 0, 0},    {10, 200, 60, 0, 40, 20, 0},   {6, 1030, 20, 0, 30, 10, 0},
+    {4, 5, 8, 10, 0, 0, 0},
+    {40, 100, 31, 200, 0, 0, 0},
+    {7, 33, 32, 0, 0, 0, 0},
+    {7, 20, 33, 0, 0, 0, 0},
+    {5, 17, 64, 50, 0, 0, 0},
+    {5, 9, 65, 50, 0, 0, 0},
+    {3, 40, 64, 0, 0, 0, 0},
+    {6, 3, 256, 100, 0, 0, 0},
+    {6, 4, 257, 100, 0, 0, 0},
+    {3, 3, 3000, 0, 0, 0, 0},
+    {3, 2, 400, 0, 0, 0, 1},
+    {2, 30, 60, 0, 0, 0, 1},
+    {6, 20, 31, 30, 10, 50, 0},
+    {4, 60, 16, 30, 300, 60, 0},
+    {4, 100, 40, 0, 700, 70, 0},
+    {2, 300, 16, 5, 2000, 90, 0},
+    {1, 1, 2, 3, 0, 0, 0},
+    {3, 6, 1, 1, 0, 0, 0},
+    {3, 1100, 4, 9, 0, 0, 0},
+    {300, 50, 31, 0, 0, 0, 0},
+    {4, 600, 30, 4, 8, 30, 0},
+    {8, 10, 500, 0, 40, 30, 0},
+    /* masks of every bin would not fit: some thresholds remain for the rest, in one and two chunks of trees
+     */
+    {20, 600, 31, 0, 0, 0, 0},
+    {10, 200, 60, 0, 40, 20, 0},
+    {6, 1030, 20, 0, 30, 10, 0},
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_ROWS = 517 };
 
@@ -27,8 +47,8 @@ static int same(const double *a, const double *b, size_t n)
     return memcmp(a, b, n * sizeof *a) == 0;
 }
 
-static void check_columns(const scarce__fast *fast, const forest_shape *shape, const float *rows, size_t stride,
-                          const double *want)
+static void check_columns(const scarce__fast *fast, const forest_shape *shape, const float *rows,
+                          size_t stride, const double *want)
 {
     const size_t d = shape->n_features;
     scarce__columns *columns = calloc(d, sizeof *columns);
@@ -119,8 +139,10 @@ static void test_same_bits(void)
 /* Thresholds at the ends of the numbers, and both missing directions at the same threshold. */
 static void test_extremes(void)
 {
-    static const float thresholds[] = {-INFINITY, -3.4028235e38f, -1e-45f, -0.0f, 0.0f, 1e-45f, 3.4028235e38f, INFINITY};
-    static const float values[] = {-INFINITY, -3.4028235e38f, -1, -1e-45f, -0.0f, 0, 1e-45f, 1, 3.4028235e38f, INFINITY, NAN};
+    static const float thresholds[] = {-INFINITY, -3.4028235e38f, -1e-45f,       -0.0f,
+                                       0.0f,      1e-45f,         3.4028235e38f, INFINITY};
+    static const float values[] = {-INFINITY, -3.4028235e38f, -1,       -1e-45f, -0.0f, 0, 1e-45f,
+                                   1,         3.4028235e38f,  INFINITY, NAN};
     scarce__forest forest = {0};
     scarce__fast *fast = NULL;
     double out[11], want[11];
@@ -245,6 +267,75 @@ static void test_threads(void)
     free(rows);
 }
 
+/* Numbers, codes and sparse columns of a table, on one thread and on three. */
+static void test_table(void)
+{
+    enum { N = 10000, D = 6 };
+    const forest_shape shape = {D, 30, 31, 0, 20, 40, 0};
+    scarce__forest forest = random_forest(&shape, 4);
+    float *rows = random_rows(&shape, N, D, 4);
+    scarce__feature features[D] = {{0}};
+    scarce__column columns[D];
+    scarce_table table = {0};
+    scarce_context_options options = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_context *ctx = NULL;
+    scarce__fast *fast = NULL;
+    double *out = calloc(2 * N, sizeof *out);
+
+    for (size_t f = 0; f < D; ++f) {
+        float *numbers = malloc(N * sizeof *numbers);
+        for (size_t i = 0; i < N; ++i) {
+            float *x = rows + i * D + f;
+            if (f >= D / 2 && (*x < 0 || *x > 100)) *x = 20; /* a code there is */
+            if (f == 1 && i % 3) *x = 0;
+            numbers[i] = *x;
+        }
+        features[f].kind = f >= D / 2 ? SCARCE_COLUMN_CATEGORY
+                           : f == 1   ? SCARCE_COLUMN_SPARSE
+                                      : SCARCE_COLUMN_NUMERIC;
+        if (f >= D / 2) {
+            columns[f].code = malloc(N * sizeof *columns[f].code);
+            for (size_t i = 0; i < N; ++i) columns[f].code[i] = isnan(numbers[i]) ? -1 : (int32_t)numbers[i];
+            free(numbers);
+        } else if (f == 1) {
+            columns[f].sparse.count = 0;
+            columns[f].sparse.value = numbers;
+            columns[f].sparse.row = malloc(N * sizeof *columns[f].sparse.row);
+            for (size_t i = 0; i < N; ++i) {
+                if (numbers[i] == 0) continue;
+                columns[f].sparse.row[columns[f].sparse.count] = (uint32_t)i;
+                numbers[columns[f].sparse.count++] = numbers[i];
+            }
+        } else {
+            columns[f].number = numbers;
+        }
+    }
+    table.n_rows = N;
+    table.schema.n_features = D;
+    table.schema.features = features;
+    table.columns = columns;
+    CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+    CHECK(scarce__fast_table(fast, &table, NULL, out, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < N; ++i) CHECK(out[i] == scarce__forest_walk(&forest, rows + i * D));
+    options.threads = 3;
+    CHECK(scarce_context_new(&ctx, &options, NULL) == SCARCE_OK);
+    CHECK(scarce__fast_table(fast, &table, ctx, out + N, NULL) == SCARCE_OK);
+    CHECK(same(out, out + N, N));
+    table.schema.n_features = D - 1;
+    CHECK(scarce__fast_table(fast, &table, ctx, out, NULL) == SCARCE_EINVAL);
+    scarce_context_free(ctx);
+    scarce__fast_free(fast);
+    scarce__forest_deinit(&forest);
+    for (size_t f = 0; f < D; ++f) {
+        if (f == 1) free(columns[f].sparse.row);
+        free(f == 1       ? (void *)columns[f].sparse.value
+             : f >= D / 2 ? (void *)columns[f].code
+                          : (void *)columns[f].number);
+    }
+    free(rows);
+    free(out);
+}
+
 static void test_no_memory(void)
 {
 #ifdef SCARCE_FAULTS
@@ -267,7 +358,9 @@ static void test_no_memory(void)
 }
 
 static const test_case tests[] = {
-    {"same_bits", test_same_bits}, {"extremes", test_extremes}, {"empty", test_empty},
-    {"hostile_categories", test_hostile_categories}, {"threads", test_threads}, {"no_memory", test_no_memory},
+    {"same_bits", test_same_bits}, {"extremes", test_extremes},
+    {"empty", test_empty},         {"hostile_categories", test_hostile_categories},
+    {"threads", test_threads},     {"table", test_table},
+    {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

@@ -47,7 +47,7 @@ static void test_walk(void)
         float row[2];
         double leaf;
     } cases[] = {
-        {{12.5f, 1}, -0.125}, {{NAN, 1}, -0.125}, {{12.6f, 0}, 1},   {{12.6f, 1}, 2},   {{12.6f, 2}, 1},
+        {{12.5f, 1}, -0.125}, {{NAN, 1}, -0.125}, {{12.6f, 0}, 1},   {{12.6f, 1}, 2},  {{12.6f, 2}, 1},
         {{12.6f, 31}, 2},     {{12.6f, 32}, 1},   {{12.6f, NAN}, 2}, {{12.6f, -1}, 1}, {{INFINITY, 1e30f}, 1},
     };
     CHECK(scarce__forest_check(&forest, NULL) == SCARCE_OK);
@@ -103,7 +103,7 @@ static void break_forest(scarce__forest *f, int how)
     case 16: n[4].cover = NAN; break;
     case 17: f->base = (double)NAN; break;
     case 18: n[0].right = INT32_MAX; break;
-    case 19: n[3].left = 4; break; /* a leaf with a child */
+    case 19: n[3].left = 4; break;                                 /* a leaf with a child */
     case 20: n[2].feature = -1, n[2].left = n[2].right = 0; break; /* orphans */
     case 21: f->tree_begin[1] = 0; break;
     case 22: f->tree_begin[0] = 1; break;
@@ -279,9 +279,15 @@ static void test_no_memory(void)
 }
 
 static const test_case tests[] = {
-    {"walk", test_walk},           {"truncate", test_truncate},   {"check", test_check},
-    {"check_random", test_check_random}, {"show_text", test_show_text}, {"show_json", test_show_json},
-    {"show_dot", test_show_dot},   {"show_deep", test_show_deep}, {"importance", test_importance},
+    {"walk", test_walk},
+    {"truncate", test_truncate},
+    {"check", test_check},
+    {"check_random", test_check_random},
+    {"show_text", test_show_text},
+    {"show_json", test_show_json},
+    {"show_dot", test_show_dot},
+    {"show_deep", test_show_deep},
+    {"importance", test_importance},
     {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

@@ -160,8 +160,8 @@ static void test_export(void)
                   SCARCE_EUNSUPPORTED);
             model.slope = 1; /* margins don't know it */
         }
-        CHECK(scarce__export_xgboost(&text, &model.forest, model.link, model.slope, folder ? NULL : quoted_name,
-                                     NULL, &err) == SCARCE_OK);
+        CHECK(scarce__export_xgboost(&text, &model.forest, model.link, model.slope,
+                                     folder ? NULL : quoted_name, NULL, &err) == SCARCE_OK);
         CHECK(scarce__import_xgboost(&again, text.bytes, text.n, &err) == SCARCE_OK);
         if (again.names) {
             if (!folder) CHECK_TEXT(again.names[3], "x\"3\"");
@@ -188,9 +188,10 @@ static void test_export(void)
 }
 
 /* zero_as_missing, by hand: what one threshold can say is said, the rest refused. */
-static const char zero_model[] = "tree\nmax_feature_idx=0\nnum_tree_per_iteration=1\nobjective=binary sigmoid:1\n\n"
-                                 "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=%s\n"
-                                 "decision_type=%d\nleft_child=-1\nright_child=-2\nleaf_value=-1 1\n\nend of trees\n";
+static const char zero_model[] =
+    "tree\nmax_feature_idx=0\nnum_tree_per_iteration=1\nobjective=binary sigmoid:1\n\n"
+    "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=%s\n"
+    "decision_type=%d\nleft_child=-1\nright_child=-2\nleaf_value=-1 1\n\nend of trees\n";
 
 static void test_zero_as_missing(void)
 {
@@ -230,8 +231,16 @@ static void test_zero_as_missing(void)
 static void test_refused(void)
 {
     static const char *const texts[] = {
-        "", "{", "tree", "tree\n", "{}", "{\"learner\":{}}", "[1,2]", "treemax_feature_idx=0\n",
-        "tree\nmax_feature_idx=99999999999\n", "tree\nmax_feature_idx=0\nnum_tree_per_iteration=3\nTree=0\n",
+        "",
+        "{",
+        "tree",
+        "tree\n",
+        "{}",
+        "{\"learner\":{}}",
+        "[1,2]",
+        "treemax_feature_idx=0\n",
+        "tree\nmax_feature_idx=99999999999\n",
+        "tree\nmax_feature_idx=0\nnum_tree_per_iteration=3\nTree=0\n",
         "tree\nmax_feature_idx=0\nTree=0\nnum_leaves=4000000000\n",
         "tree\nmax_feature_idx=0\nTree=0\nnum_leaves=1\nleaf_value=nan\n",
         "tree\nmax_feature_idx=0\nTree=0\nnum_leaves=1\nleaf_value=1e39\n",
@@ -271,7 +280,8 @@ static void test_mutations(void)
             if (scarce__import_any(&model, copy, length, NULL) != SCARCE_OK) continue;
             ++accepted;
             CHECK(scarce__forest_check(&model.forest, NULL) == SCARCE_OK);
-            if (model.forest.n_features <= FEATURES && scarce__fast_new(&fast, &model.forest, NULL) == SCARCE_OK)
+            if (model.forest.n_features <= FEATURES &&
+                scarce__fast_new(&fast, &model.forest, NULL) == SCARCE_OK)
                 for (size_t i = 0; i < n_rows; i += 7)
                     CHECK(scarce__fast_one(fast, rows[i]) == scarce__forest_walk(&model.forest, rows[i]));
             scarce__fast_free(fast);
@@ -309,11 +319,7 @@ static void test_no_memory(void)
 }
 
 static const test_case tests[] = {
-    {"margins", test_margins},
-    {"export", test_export},
-    {"zero_as_missing", test_zero_as_missing},
-    {"refused", test_refused},
-    {"mutations", test_mutations},
-    {"no_memory", test_no_memory},
+    {"margins", test_margins}, {"export", test_export},       {"zero_as_missing", test_zero_as_missing},
+    {"refused", test_refused}, {"mutations", test_mutations}, {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Average precision of many scores."""
+import numpy as np
+
+from harness import DATA, Worker, driver, python, ratios, take_turns
+
+
+def run(a):
+    n = 200_000 if a.quick else 10_000_000
+    score, label = DATA / f"score_{n}.npy", DATA / f"label_{n}.npy"
+    if not label.exists():
+        DATA.mkdir(exist_ok=True)
+        draw = np.random.default_rng(1)
+        y = (draw.random(n) < 0.002).astype(np.uint8)
+        np.save(score, draw.normal(size=n) + 2 * y)
+        np.save(label, y)
+    workers = [Worker("scarce ap, 2 threads", driver("ap", score, label, 2, "ap")),
+               Worker("scarce ap, 1 thread", driver("ap", score, label, 1, "ap")),
+               Worker("scarce ap of floats, 2 threads", driver("ap", score, label, 2, "ap32")),
+               Worker("scarce, all metrics, 2 threads", driver("ap", score, label, 2, "all")),
+               Worker("scikit-learn average_precision_score", python("peers_io.py", "sklearn", score, label))]
+    take_turns(workers, a.rounds or 7, budget=60)
+    out = [w.row(f"{n / 1e6:g} million scores, 0.2 % positives, all different") for w in workers]
+    ratios(out, "scarce ap, 2 threads")
+    ratios(out, "scarce ap, 2 threads", "cpu_s", "cpu_ratio")
+    return "average precision", out, ["Aim: 10 times scikit-learn, which uses one thread."]

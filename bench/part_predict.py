@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scoring with 100 trees of 31 leaves: the same trees in the program that grew them and in ours."""
+import sys
+from pathlib import Path
+
+from engines import files, peer
+from harness import DATA, Worker, data_set, driver, take_turns
+
+
+def library(package, name):
+    places = [Path(p) / package / "lib" / name for p in sys.path]
+    return next(str(p) for p in places if p.exists())
+
+
+def grow(name, path, d):
+    if not path.exists():
+        w = peer(name, "boost", **files(d), save=path)
+        w.go()
+        w.end()
+
+
+def run(a):
+    rows = 20_000 if a.quick else 200_000
+    d = data_set("predict", rows, rows)
+    models = {"LightGBM": DATA / f"predict_{rows}.txt", "XGBoost": DATA / f"predict_{rows}.json"}
+    grow("LightGBM xlike+cap", models["LightGBM"], d)
+    grow("XGBoost lossguide+cap", models["XGBoost"], d)
+    libraries = {"LightGBM": library("lightgbm", "lib_lightgbm.so"), "XGBoost": library("xgboost", "libxgboost.so")}
+    out = []
+    for who, model in models.items():
+        for threads in (1, 2):
+            start = lambda name, engine, *lib: Worker(name, driver("predict", engine, model, d["test_X"], threads, *lib), threads)
+            make = lambda: [start("scarce", "scarce"), start(who, who.lower(), libraries[who])]
+            workers = make()
+            take_turns(workers, a.rounds or 7)
+            for w in workers:
+                out.append({"setting": f"trees of {who}, all {rows} rows at once, {threads} thread{'s' * (threads > 1)}",
+                            "engine": w.name, "n": len(w.runs), "mrows_per_s": round(rows / w.median() / 1e6, 3),
+                            "mrows_per_cpu_s": round(rows / w.median("cpu") / 1e6, 3),
+                            "ratio": round(w.median() / workers[0].median(), 2), "mean_score": w.info.get("mean_score")})
+            if threads == 2:
+                continue
+            workers = make()
+            take_turns(workers, a.rounds or 5, word="one")
+            for w in workers:
+                us = lambda key: round(1e6 * w.median(key), 2)
+                out.append({"setting": f"trees of {who}, single rows", "engine": w.name, "n": len(w.runs),
+                            "p50_us": us("seconds"), "p99_us": us("p99"), "min_us": us("least"),
+                            "ratio": round(w.median() / workers[0].median(), 2),
+                            "ratio_min": round(w.median("least") / workers[0].median("least"), 2)})
+    return "scoring with trees", out, [
+        "Aims: 2 times LightGBM in both. Others through their C interfaces: LightGBM SingleRowFast and PredictForMat, "
+        "XGBoost PredictFromDense (in place). Single rows: each call timed by itself over different rows, a clock pair "
+        "included; n is the rounds, the figures are medians over the rounds. Equal mean_score: the trees are the same."]

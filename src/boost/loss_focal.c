@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Focal loss, x = s f with s = 2y - 1, p = 1 / (1 + e^-x), q = 1 - p, exponent e >= 0 (beta of the struct):
+ *     L = -q^e log p
+ *     g = s q^e (e p log p - q)
+ *     L'' = q^e p (q (2e + 1) + e log p (q - e p)),  h = max(L'', q^e p q)
+ * L'' is negative for rows far on the wrong side; what is taken there is the curvature of the logistic loss under the
+ * weight q^e. e = 0 is the logistic loss. The score has no probability: easy rows hardly count, so it isn't calibrated.
+ *
+ * With u = e^-|x|: log(1 + u) = 2 atanh(u / (2 + u)), a short series; log p = min(x, 0) - log(1 + u), log q = log p - x.
+ * Lin, Goyal, Girshick, He and Dollar: Focal loss for dense object detection, ICCV 2017. */
+#include <math.h>
+
+#include "boost/exp.h"
+#include "boost/list.h"
+#include "tree/simd.h"
+
+SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float focus, float *restrict g,
+                       float *restrict h)
+{
+    const float *restrict score = rows->score;
+    const uint8_t *restrict label = rows->label;
+    for (size_t i = b; i < e; ++i) {
+        const int32_t y = label[i];
+        const float s = y != 0 ? 1.0f : -1.0f, x = s * score[i];
+        const float u = scarce__expf(x < 0 ? x : -x);
+        const float large = 1.0f / (1.0f + u), small = u * large;
+        const float p = x < 0 ? small : large, q = x < 0 ? large : small;
+        const float z = u / (2.0f + u), z2 = z * z;
+        float log1 = 1.0f / 13.0f; /* log(1 + u) */
+        log1 = log1 * z2 + 1.0f / 11.0f;
+        log1 = log1 * z2 + 1.0f / 9.0f;
+        log1 = log1 * z2 + 1.0f / 7.0f;
+        log1 = log1 * z2 + 1.0f / 5.0f;
+        log1 = log1 * z2 + 1.0f / 3.0f;
+        log1 = 2.0f * (z + z * z2 * log1);
+        const float log_p = (x < 0 ? x : 0.0f) - log1, log_q = (x < 0 ? 0.0f : -x) - log1;
+        const float w = scarce__expf(focus * log_q);
+        const float curve = w * p * (q * (2.0f * focus + 1.0f) + focus * log_p * (q - focus * p)), least = w * p * q;
+        g[i] = s * w * (focus * p * log_p - q);
+        h[i] = curve > least ? curve : least;
+    }
+    if (rows->weight) {
+        const float *restrict weight = rows->weight;
+        for (size_t i = b; i < e; ++i) {
+            g[i] *= weight[i];
+            h[i] *= weight[i];
+        }
+    }
+    for (size_t i = b; i < e; ++i) h[i] = h[i] > SCARCE__LEAST_H ? h[i] : SCARCE__LEAST_H;
+}
+
+static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+{
+    body(rows, b, e, (float)loss->beta, g, h);
+}
+
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
+                                    float *g, float *h)
+{
+    body(rows, b, e, (float)loss->beta, g, h);
+}
+#else
+#define block_avx2 block_plain
+#endif
+
+static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
+                               scarce_context *ctx, scarce_error *err)
+{
+    (void)err;
+    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain, ctx);
+    return SCARCE_OK;
+}
+
+static double log_sigmoid(double x)
+{
+    return x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x));
+}
+
+/* dL/dx at x = s f. */
+static double slope(double x, double focus)
+{
+    const double log_p = log_sigmoid(x), log_q = log_sigmoid(-x);
+    return exp(focus * log_q) * (focus * exp(log_p) * log_p - exp(log_q));
+}
+
+/* The zero of P L'(f) - N L'(-f), which rises with f. */
+static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double p, n, low = -40, high = 40;
+    scarce__loss_class_weights(rows, &p, &n);
+    for (int i = 0; i < 100; ++i) {
+        const double f = 0.5 * (low + high);
+        if (p * slope(f, loss->beta) - n * slope(-f, loss->beta) < 0) low = f;
+        else high = f;
+    }
+    return 0.5 * (low + high);
+}
+
+static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double sum = 0, weights = 0;
+    for (size_t i = 0; i < rows->n; ++i) {
+        const double x = (rows->label[i] ? 1 : -1) * (double)rows->score[i], w = scarce__row_weight(rows, i);
+        sum -= w * exp(loss->beta * log_sigmoid(-x)) * log_sigmoid(x);
+        weights += w;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+/* Between |g| of a negative under the logistic loss (p) and under this one (about p^(e + 1)). */
+static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+{
+    (void)loss;
+    for (size_t i = 0; i < n; ++i) {
+        const float x = score[i], u = scarce__expf(x < 0 ? x : -x), large = 1.0f / (1.0f + u);
+        const float p = x < 0 ? u * large : large;
+        out[i] = p * p;
+    }
+}
+
+scarce__loss scarce__loss_focal(double focus)
+{
+    const scarce__loss loss = {.name = "focal", .needs_label = 1, .beta = focus, .gradients = gradients, .base = base,
+                               .value = value, .interest = interest};
+    return loss;
+}
