@@ -62,22 +62,24 @@ static const option_spec *find(const command *cmd, const char *name, size_t *off
     return NULL;
 }
 
-/* The names of all options; returns how many. */
-static size_t option_names(const command *cmd, const char *names[MAX_OPTIONS])
+/* The option that was probably meant, or NULL. Dashes are left out: they would make all names alike. */
+static const char *nearest_option(const command *cmd, const char *name)
 {
+    const char *names[MAX_OPTIONS], *nearest;
     spec_table tables[N_TABLES];
     size_t n = 0;
 
     tables_of(cmd, tables);
     for (int t = 0; t < N_TABLES; ++t)
-        for (size_t i = 0; i < tables[t].count && n < MAX_OPTIONS; ++i) names[n++] = tables[t].specs[i].name;
-    return n;
+        for (size_t i = 0; i < tables[t].count && n < MAX_OPTIONS; ++i)
+            if (tables[t].specs[i].name[1] == '-') names[n++] = tables[t].specs[i].name + 2;
+    nearest = scarce_nearest_name(name + strspn(name, "-"), names, n);
+    return nearest ? nearest - 2 : NULL;
 }
 
 static int complain_unknown(const command *cmd, const char *name)
 {
-    const char *names[MAX_OPTIONS];
-    const char *nearest = scarce_nearest_name(name, names, option_names(cmd, names));
+    const char *nearest = nearest_option(cmd, name);
     if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", name, nearest, cmd->name);
     return complain(EXIT_USE, "no option %s (scarce %s --help)", name, cmd->name);
 }
@@ -176,7 +178,7 @@ static int is_param(const scarce_param_info *p, const char *name)
 
 static int complain_loose(const command *cmd, const char *option, const scarce_param_info *params, size_t n)
 {
-    const char *options[MAX_OPTIONS], *both[2] = {NULL, NULL};
+    const char *both[2] = {NULL, NULL};
     const char **names = malloc((n + 1) * sizeof *names);
     char dashed[128];
     size_t candidates = 0;
@@ -193,7 +195,7 @@ static int complain_loose(const command *cmd, const char *option, const scarce_p
             if (*p == '_') *p = '-';
         both[candidates++] = dashed;
     }
-    nearest = scarce_nearest_name(option, options, option_names(cmd, options));
+    nearest = nearest_option(cmd, option);
     if (nearest) both[candidates++] = nearest;
     nearest = scarce_nearest_name(option, both, candidates);
     if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", option, nearest, cmd->name);

@@ -416,7 +416,6 @@ void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, cons
         while (*p != csv->separator && *p != '\n') ++p;
         if (*p == '\n') break;
     }
-    b->status =
-        scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu",
-                     file_of(csv), line, fields, fields == 1 ? "" : "s", csv->plan.n_columns);
+    b->status = scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu",
+                             file_of(csv), line, fields, fields == 1 ? "" : "s", csv->plan.n_columns);
 }

@@ -15,11 +15,16 @@ typedef struct gb_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows, refresh;
     double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight;
     double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool, max_probability;
-    int growth, loss, sample, splits, histogram, reweigh;
+    double list_alpha, beta, focal_gamma;
+    int growth, loss, leaf, exact, sample, splits, histogram, reweigh;
     const char *monotone, *interactions;
 } gb_params;
 
 enum { SAMPLE_AUTO = 0, SAMPLE_ALL, SAMPLE_UNIFORM, SAMPLE_STRATIFIED, SAMPLE_BALANCED, SAMPLE_RATIO, SAMPLE_GOSS, SAMPLE_IMPORTANCE };
+
+enum { LOSS_LOGISTIC = 0, LOSS_EXPONENTIAL, LOSS_SQUARED, LOSS_FOCAL, LOSS_AP_LB, LOSS_SGBAP, LOSS_SGBAP_SIG, LOSS_LAMBDAMART,
+       LOSS_RANKBOOST };
+#define LOSSES "logistic|exponential|squared|focal|ap-lb|sgbap|sgbap-sig|lambdamart-ap|rankboost"
 
 #define AT(f) offsetof(gb_params, f)
 static const scarce__param params[] = {
@@ -54,9 +59,20 @@ static const scarce__param params[] = {
      "share of those each node sees", NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", NULL},
-    {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, "logistic|exponential|squared", "what is minimised", NULL},
+    {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, LOSSES,
+     "what is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities)", NULL},
     {"loss_gamma", "", SCARCE__REAL, AT(loss_gamma), "1", 0.01, 100, NULL,
      "logistic: the score is 1/loss_gamma of the log-odds", NULL},
+    {"list_alpha", "list_scale", SCARCE__REAL, AT(list_alpha), "auto", 1e-3, 100, NULL,
+     "ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss (auto: 1, sgbap-sig 3)", "1|2|3"},
+    {"beta", "", SCARCE__REAL, AT(beta), "1", 0, 1, NULL,
+     "sgbap: 1 is the paper, 0 the cross-entropy of a softmax over the list", "real:0:1"},
+    {"leaf", "", SCARCE__CHOICE, AT(leaf), "newton", 0, 0, "newton|mean",
+     "sgbap: leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper", NULL},
+    {"exact", "", SCARCE__BOOL, AT(exact), "false", 0, 0, NULL,
+     "sgbap-sig, lambdamart-ap: all pairs of a positive and another row, however many", NULL},
+    {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL, "focal: how little easy rows count (0: logistic)",
+     "real:0.5:4"},
     {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0, "auto|all|uniform|stratified|balanced|ratio|goss|importance",
      "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many negatives, or "
      "positives as the share `ratio`; the largest gradients; negatives drawn by how much they matter. auto: all, or with "
@@ -167,6 +183,22 @@ static void set_sampling(scarce__sampling_options *s, const gb_params *p, const 
     s->max_probability = p->max_probability;
 }
 
+static scarce__loss loss_of(const gb_params *p)
+{
+    const double alpha = p->list_alpha == p->list_alpha ? p->list_alpha : p->loss == LOSS_SGBAP_SIG ? 3 : 1;
+    switch (p->loss) {
+    case LOSS_EXPONENTIAL: return scarce__loss_exponential();
+    case LOSS_SQUARED: return scarce__loss_squared();
+    case LOSS_FOCAL: return scarce__loss_focal(p->focal_gamma);
+    case LOSS_AP_LB: return scarce__loss_ap_lb(alpha);
+    case LOSS_SGBAP: return scarce__loss_sgbap(alpha, p->beta, p->leaf);
+    case LOSS_SGBAP_SIG: return scarce__loss_sgbap_sig(alpha, p->exact);
+    case LOSS_LAMBDAMART: return scarce__loss_lambdamart(p->exact);
+    case LOSS_RANKBOOST: return scarce__loss_rankboost();
+    default: return scarce__loss_logistic(p->loss_gamma);
+    }
+}
+
 static void set_options(scarce__boost_options *o, const gb_params *p, const scarce__job *job)
 {
     scarce__boost_options_init(o);
@@ -188,7 +220,7 @@ static void set_options(scarce__boost_options *o, const gb_params *p, const scar
     o->grow.rules.random = p->splits;
     o->bins.max_bins = (int)p->max_bins;
     o->bins.min_category_rows = (int)p->min_category_rows;
-    o->loss = p->loss == 0 ? scarce__loss_logistic(p->loss_gamma) : p->loss == 1 ? scarce__loss_exponential() : scarce__loss_squared();
+    o->loss = loss_of(p);
     o->pos_weight = p->pos_weight;
     o->seed = scarce_context_seed(job->ctx);
     set_sampling(&o->sampling, p, job->table);

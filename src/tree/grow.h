@@ -33,7 +33,7 @@ typedef struct scarce__grow_options {
 
 #define SCARCE__GROW_OPTIONS_INIT                                                                               \
     {                                                                                                           \
-        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, NULL, \
+        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0, 1}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, NULL, \
             0, 0, 1, 0                                                                                          \
     }
 

@@ -20,6 +20,7 @@ typedef struct scarce__split_rules {
     uint64_t random_key;    /* of this tree */
     const int8_t *monotone; /* per used feature: -1, 0, +1; or NULL */
     int portable;           /* don't use AVX2 (the result is the same) */
+    double category_penalty; /* times the gain that sorted categories would have by chance */
 } scarce__split_rules;
 
 typedef struct scarce__totals {

@@ -160,6 +160,7 @@ static void test_split_is_best(void)
         scarce__grow_options o = SCARCE__GROW_OPTIONS_INIT;
         o.max_leaves = 2;
         o.rules.category_onehot = 0;
+        o.rules.category_penalty = 0; /* the scan below is of the plain gain */
         o.rules.category_smooth = 0; /* without lambda, smoothing and cap the best subset is a prefix */
         o.rules.lambda = 0;
         o.rules.max_delta_step = 0;
