@@ -381,6 +381,8 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
             result->exhausted = 1;
             break;
         }
+        if (o->keep && o->keep_every > 0 && (t + 1) % (size_t)o->keep_every == 0)
+            SCARCE__TRY(o->keep(o->keep_payload, forest, b->err));
         const scarce_progress progress = {"train", (double)(t + 1), (double)o->n_trees, "trees", note};
         if (scarce__progress(b->ctx, &progress)) {
             result->cancelled = 1;
@@ -484,7 +486,7 @@ static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_resul
         SCARCE__TRY(catch_up(b, &b->all));
         memcpy(b->o->train_score, b->all.score, b->all.n * sizeof *b->all.score);
     }
-    if (b->o->stop_after > 0 && b->best == b->best) scarce__forest_truncate(out, b->best_trees);
+    if (b->o->stop_after > 0 && b->best == b->best && !result->cancelled) scarce__forest_truncate(out, b->best_trees);
     result->n_trees = out->n_trees;
     return SCARCE_OK;
 }

@@ -68,6 +68,10 @@ typedef struct scarce__boost_options {
     const char *metric_name; /* for progress, e.g. "ap" */
 
     const scarce__forest *resume; /* go on after these trees, or NULL: the result is that of an uninterrupted run */
+    /* Called after every keep_every-th tree with the trees so far, to save them; a failure ends the training. */
+    scarce_status (*keep)(void *payload, const scarce__forest *so_far, scarce_error *err);
+    void *keep_payload;
+    int keep_every;               /* 0: never */
     double *history;              /* n_trees items: the metric after each tree (NaN where not asked), or NULL */
     float *train_score;           /* per training row, the final scores, or NULL */
     float *valid_score;           /* per validation row, after the last tree grown, or NULL */

@@ -238,15 +238,35 @@ static scarce_status check(const gb_params *p, const scarce__job *job, scarce_er
     return SCARCE_OK;
 }
 
-/* What an unfinished training leaves beside its trees. */
-static scarce_status keep_state(scarce__learned *out, scarce_error *err)
+/* ---- checkpoints: a model whose section `stat` says how many trees are done */
+
+static scarce_status make_state(uint8_t **state, size_t *n, size_t trees, scarce_error *err)
 {
     scarce__writer w = {0};
-    scarce__put_u64(&w, out->iterations);
+    scarce__put_u64(&w, trees);
     if (w.failed) return scarce__fail_memory(err, "a checkpoint", 0);
-    out->state = w.bytes;
-    out->n_state = w.n;
+    *state = w.bytes;
+    *n = w.n;
     return SCARCE_OK;
+}
+
+/* Everything but the state is borrowed, so nothing but that is freed. */
+static scarce_status save_checkpoint(void *payload, const scarce__forest *so_far, scarce_error *err)
+{
+    const scarce__job *job = payload;
+    char method[] = "gb";
+    scarce_model m;
+    scarce_status st;
+
+    memset(&m, 0, sizeof m);
+    m.method = method;
+    m.schema = job->table->schema;
+    m.kind = &scarce__kind_trees;
+    m.body = (void *)(uintptr_t)so_far;
+    SCARCE__TRY(make_state(&m.state, &m.n_state, so_far->n_trees, err));
+    st = scarce_model_save(&m, job->options->checkpoint, err);
+    scarce__free(m.state);
+    return st;
 }
 
 static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o, scarce_error *err)
@@ -274,7 +294,7 @@ static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce_
     out->valid_metric = result.best_metric;
     out->seconds_prepare = result.seconds_bin;
     out->cancelled = result.cancelled;
-    return result.cancelled ? keep_state(out, err) : SCARCE_OK;
+    return result.cancelled ? make_state(&out->state, &out->n_state, result.n_grown, err) : SCARCE_OK;
 }
 
 scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, scarce_error *err)
@@ -294,6 +314,11 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     if (job->options->resume) o.resume = job->options->resume->body;
+    if (job->options->checkpoint && job->options->checkpoint_every > 0) {
+        o.keep = save_checkpoint;
+        o.keep_payload = (void *)(uintptr_t)job;
+        o.keep_every = job->options->checkpoint_every;
+    }
     if (st == SCARCE_OK && job->valid) st = start_watching(&w, &o, job, err);
     if (st == SCARCE_OK) st = boost(out, job, &o, err);
     scarce__free(w.score);

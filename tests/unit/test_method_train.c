@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <scarce/scarce.h>
 
@@ -258,6 +259,43 @@ static void resume_equals_uninterrupted(const char *settings, const scarce_table
     scarce_table_free(table);
 }
 
+static int stop_soon(void *payload, const scarce_progress *p)
+{
+    (void)payload;
+    return strcmp(p->stage, "train") == 0 && p->done >= 13;
+}
+
+/* What was saved on the way is as good as what an interruption leaves. */
+static void test_checkpoints_on_the_way(void)
+{
+    scarce_table *table = make_table(1);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_params *p = make_params("gb", "n_trees=20");
+    scarce_model *whole = NULL, *part = NULL, *rest = NULL, *ignored = NULL;
+    scarce_context *ctx = make_context(2, stop_soon, NULL);
+    char path[] = "/tmp/scarce_checkpoint_XXXXXX";
+    const int fd = mkstemp(path);
+
+    CHECK(fd >= 0);
+    CHECK(scarce_train(&whole, table, p, &o, NULL, NULL, NULL) == SCARCE_OK);
+    o.checkpoint = path;
+    o.checkpoint_every = 5;
+    CHECK(scarce_train(&ignored, table, p, &o, NULL, ctx, NULL) == SCARCE_OK);
+    CHECK(scarce_model_load(&part, path, NULL) == SCARCE_OK);
+    o.checkpoint = NULL;
+    o.resume = part;
+    CHECK(scarce_train(&rest, table, p, &o, NULL, NULL, NULL) == SCARCE_OK);
+    CHECK(whole && rest && same_bytes(whole, rest));
+    CHECK(close(fd) == 0 && remove(path) == 0);
+    scarce_model_free(whole);
+    scarce_model_free(part);
+    scarce_model_free(rest);
+    scarce_model_free(ignored);
+    scarce_params_free(p);
+    scarce_context_free(ctx);
+    scarce_table_free(table);
+}
+
 static void test_resume(void)
 {
     scarce_table *valid = make_table(3);
@@ -274,5 +312,6 @@ static const test_case tests[] = {
     {"calibration_needs_and_uses_validation", test_calibration_needs_and_uses_validation},
     {"thresholds", test_thresholds},
     {"resume", test_resume},
+    {"checkpoints_on_the_way", test_checkpoints_on_the_way},
 };
 TEST_MAIN(tests)
