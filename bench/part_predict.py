@@ -28,7 +28,7 @@ def run(a):
     libraries = {"LightGBM": library("lightgbm", "lib_lightgbm.so"), "XGBoost": library("xgboost", "libxgboost.so")}
     out = []
     for who, model in models.items():
-        for threads in (1, 2):
+        for threads in range(1, a.threads + 1):
             start = lambda name, engine, *lib: Worker(name, driver("predict", engine, model, d["test_X"], threads, *lib), threads)
             make = lambda: [start("scarce", "scarce"), start(who, who.lower(), libraries[who])]
             workers = make()
@@ -37,8 +37,9 @@ def run(a):
                 out.append({"setting": f"trees of {who}, all {rows} rows at once, {threads} thread{'s' * (threads > 1)}",
                             "engine": w.name, "n": len(w.runs), "mrows_per_s": round(rows / w.median() / 1e6, 3),
                             "mrows_per_cpu_s": round(rows / w.median("cpu") / 1e6, 3),
-                            "ratio": round(w.median() / workers[0].median(), 2), "mean_score": w.info.get("mean_score")})
-            if threads == 2:
+                            "ratio": round(w.median() / workers[0].median(), 2),
+                            "cpu_ratio": round(w.median("cpu") / workers[0].median("cpu"), 2), "mean_score": w.info.get("mean_score")})
+            if threads > 1:
                 continue
             workers = make()
             take_turns(workers, a.rounds or 5, word="one")

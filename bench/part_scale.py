@@ -9,8 +9,10 @@ STEPS = {"rows": [10_000, 100_000, 1_000_000], "features": [10, 100, 1000], "max
 
 
 def run(a):
-    base = dict(BASE, rows=20_000) if a.quick else BASE
+    base = dict(BASE, threads=a.threads, **({"rows": 20_000} if a.quick else {}))
     steps = {"rows": [5_000, 20_000], "features": [10, 200], "max_leaves": [7, 63], "max_bins": [15], "threads": [1]} if a.quick else dict(STEPS)
+    if a.threads == 1:
+        del steps["threads"]
     if a.full:
         steps["rows"] = steps["rows"] + [10_000_000]
     out = []

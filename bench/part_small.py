@@ -12,7 +12,7 @@ def run(a):
     out = []
     for size, (rows, features, positives) in SIZES.items():
         d = data_set(f"small{features}", rows, 10_000 if features < 100 else 1_000, features=features, positives=positives)
-        for threads in (1, 2):
+        for threads in range(1, a.threads + 1):
             how = dict(files(d), threads=threads)
             workers = [ours(ALL, "fit", **how),
                        Worker("scarce, scarce_train", driver("boost", "mode=train", f"X={d['X']}", f"y={d['y']}", f"threads={threads}"))]

@@ -8,20 +8,22 @@ from harness import Worker, data_set, driver, python, ratios, take_turns
 def run(a):
     rows, test = (20_000, 8_571) if a.quick else (1_000_000, 428_571)
     d = data_set("hard", rows, test, csv_too=True)
-    workers = [ours(n, "boost", **dict(files(d), X=d["csv"])) for n in OURS]
-    workers += [peer(n, "boost", **files(d)) for n in PEERS]
+    t = a.threads
+    threads = f"{t} thread{'s' * (t > 1)}"
+    workers = [ours(n, "boost", **dict(files(d), X=d["csv"]), threads=t) for n in OURS]
+    workers += [peer(n, "boost", **files(d), threads=t) for n in PEERS]
     take_turns(workers, a.rounds or (3 if a.quick else 5))
     out = []
     for w in workers:
         bin_time = w.median("bin") if w.name.startswith("sklearn") else w.ready.get("bin")
-        out.append(w.row(f"boosting, {rows} rows x 40, 100 trees, 2 threads", bin_s=round(bin_time or 0, 3)))
+        out.append(w.row(f"boosting, {rows} rows x 40, 100 trees, {threads}", bin_s=round(bin_time or 0, 3)))
     judge(out)
-    readers = [Worker("scarce", driver("load", d["csv"], 2, "bins")),
-               Worker("LightGBM text loader", python("peers_io.py", "lightgbm", d["csv"], 2)),
-               Worker("pandas + XGBoost QuantileDMatrix", python("peers_io.py", "xgboost", d["csv"], 2)),
-               Worker("pandas + sklearn bins", python("peers_io.py", "pandas", d["csv"], 2, "bins"))]
+    readers = [Worker("scarce", driver("load", d["csv"], t, "bins")),
+               Worker("LightGBM text loader", python("peers_io.py", "lightgbm", d["csv"], t), t),
+               Worker("pandas + XGBoost QuantileDMatrix", python("peers_io.py", "xgboost", d["csv"], t), t),
+               Worker("pandas + sklearn bins", python("peers_io.py", "pandas", d["csv"], t, "bins"), t)]
     take_turns(readers, a.rounds or (2 if a.quick else 3))
-    more = [w.row(f"CSV file to bins, {rows} rows x 40, 2 threads") for w in readers]
+    more = [w.row(f"CSV file to bins, {rows} rows x 40, {threads}") for w in readers]
     ratios(more, "scarce")
     ratios(more, "scarce", "cpu_s", "cpu_ratio")
     return "boosted trees at 0.2 % positives", out + more, [

@@ -68,6 +68,9 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     if (!scarce_table_exact(s->table, 0)) return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
     s->rows.n = scarce_table_rows(s->table);
     s->rows.score = scarce_table_exact(s->table, 0);
+    for (size_t i = 0; i < s->rows.n; ++i)
+        if (isnan(s->rows.score[i]))
+            return fail_with(err, SCARCE_EDATA, "%.400s: row %zu has no score", o->scores, i + 1);
     s->rows.probability = scarce_table_exact(s->table, 1);
     s->rows.label = scarce_table_label(s->table);
     s->rows.weight = scarce_table_weight(s->table);
@@ -188,7 +191,13 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (!o->scores && args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
     memset(&s, 0, sizeof s);
     st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
-    if (st == SCARCE_OK) st = judge(&s, o, ctx, &err);
+    if (st == SCARCE_OK) {
+        st = judge(&s, o, ctx, &err);
+        if (st == SCARCE_EDATA && o->scores) { /* it names the row: say of which file */
+            const scarce_error plain = err;
+            (void)fail_with(&err, st, "%.200s: %.300s", o->scores, plain.text);
+        }
+    }
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }

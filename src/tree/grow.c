@@ -21,7 +21,8 @@ enum {
     SEGMENT = 16384,      /* rows of one task of a histogram */
     MOST_SEGMENTS = 8,
     SEARCH_COLUMNS = 4,   /* columns of one task of the search */
-    INLINE_UPDATES = 16384, /* smaller histograms and searches aren't worth waking threads */
+    INLINE_UPDATES = 65536, /* additions of a histogram that aren't worth waking threads for */
+    INLINE_CELLS = 16384,   /* cells of a search likewise */
     UPDATE_BLOCK = 32768
 };
 
@@ -455,7 +456,7 @@ static void search(scarce__grower *w, leaf *built, int32_t built_slot, leaf *oth
 
     for (int k = 0; k < 2; ++k)
         if (j.child[k] && j.masked) node_mask(w, j.child[k], w->mask[k]);
-    scarce__pool_run(work < INLINE_UPDATES / 4 ? NULL : w->pool, w->search_tasks, search_task, &j);
+    scarce__pool_run(work < INLINE_CELLS ? NULL : w->pool, w->search_tasks, search_task, &j);
     for (int k = 0; k < 2; ++k) {
         leaf *l = j.child[k];
         if (!l) continue;
