@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/data/powers.h: the leading 64 bits, rounded down, of the powers of ten a double can need.
+"""Writes src/core/powers.h: the leading 64 bits, rounded down, of the powers of ten a double can need.
 
-    python3 tools/make_powers.py > src/data/powers.h
+    python3 tools/make_powers.py > src/core/powers.h
 """
 
 LOW, HIGH = -342, 308

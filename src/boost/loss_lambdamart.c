@@ -127,18 +127,26 @@ typedef struct walk {
     double r, c, q; /* rank, positives so far, sum of 1/rank over them */
 } walk;
 
-static void step(walk *at, mean *m, double f, double w, int label)
+/* `count` rows of one class with equal scores; each takes the mean weight, so that their order doesn't matter. */
+static void step(walk *at, mean *m, double f, double weight, size_t count, int label)
 {
-    at->r += w;
+    const double w = count > 0 ? weight / (double)count : 0;
+    double x = 0, y = 0;
+
     if (!(w > 0)) return;
-    if (label) {
-        at->c += w;
-        at->q += w / at->r;
+    for (size_t i = 0; i < count; ++i) {
+        at->r += w;
+        if (label) {
+            at->c += w;
+            at->q += w / at->r;
+        }
+        x += (at->c + (at->r < 1 ? at->r : 1)) / at->r - at->q;
+        y += at->q - at->c / at->r;
     }
-    m->f += w * f;
-    m->x += w * ((at->c + (at->r < 1 ? at->r : 1)) / at->r - at->q);
-    m->y += w * (at->q - at->c / at->r);
-    m->w += w;
+    m->f += weight * f;
+    m->x += w * x;
+    m->y += w * y;
+    m->w += weight;
 }
 
 static void side_add(side *s, const mean *m, size_t cell)
@@ -151,8 +159,7 @@ static void side_add(side *s, const mean *m, size_t cell)
     s->cell[s->n++] = (uint32_t)cell;
 }
 
-/* One walk down the list. Within a cell of equal scores negatives come first; a cell of several scores is walked in
- * their order, but equal ones in it also negatives first. */
+/* One walk down the list; of equal scores negatives come first. */
 static void fill_cells(list *k)
 {
     walk at = {0, 0, 0};
@@ -163,18 +170,16 @@ static void fill_cells(list *k)
         memset(m, 0, sizeof m);
         for (size_t i = begin, e; i < end; i = e) {
             const float f = k->rows->score[k->rank.order[i]];
-            size_t positives = 0;
+            double weight[2] = {0, 0};
+            size_t count[2] = {0, 0};
             for (e = i; e < end && !(k->rows->score[k->rank.order[e]] < f); ++e) {
                 const uint32_t row = k->rank.order[e];
-                if (k->rows->label[row]) ++positives;
-                else step(&at, &m[0], (double)f, k->unit * scarce__row_weight(k->rows, row), 0);
+                const double w = scarce__row_weight(k->rows, row);
+                const int y = k->rows->label[row] != 0;
+                weight[y] += w;
+                count[y] += w > 0;
             }
-            for (size_t l = i; positives > 0 && l < e; ++l) {
-                const uint32_t row = k->rank.order[l];
-                if (!k->rows->label[row]) continue;
-                step(&at, &m[1], (double)f, k->unit * scarce__row_weight(k->rows, row), 1);
-                --positives;
-            }
+            for (int y = 0; y < 2; ++y) step(&at, &m[y], (double)f, k->unit * weight[y], count[y], y);
         }
         side_add(&k->neg, &m[0], c);
         side_add(&k->pos, &m[1], c);

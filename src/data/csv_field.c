@@ -8,7 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "data/number.h"
+#include "core/number.h"
 
 typedef struct cell {
     const scarce__csv *csv;

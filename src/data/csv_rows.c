@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/number.h"
+#include "core/number.h"
 
 /* By sign and number of decimals: signs come at random, so they are looked up instead of branched on. */
 static const double tenths[2][17] = {{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11,

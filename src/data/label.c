@@ -11,7 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "data/number.h"
+#include "core/number.h"
 
 void scarce__labels_deinit(scarce__labels *labels)
 {

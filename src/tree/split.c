@@ -28,6 +28,7 @@ enum { ROOM = 264, LANES = 8 };
 typedef struct scratch {
     double g[ROOM], h[ROOM], gain[ROOM];
     scarce__gh q[ROOM], counts[ROOM];
+    uint8_t bin[ROOM]; /* of a candidate, where bins without rows were left out */
     size_t n; /* candidates */
 } scratch;
 
@@ -204,6 +205,34 @@ static void prefix_alone(scratch *s, const search *t, size_t at)
     }
 }
 
+/* Splitting after a bin without rows is splitting after the last one with rows, so only bins with rows are
+ * candidates (and the first, below which only missing rows may lie). Deep nodes have few of them. */
+static size_t prefix_packed(scratch *s, const search *t, size_t at)
+{
+    const scarce__split_node *node = t->node;
+    const size_t last = t->f->n_bins - 1u;
+    scarce__gh q = 0, c = 0;
+    size_t k = 0;
+
+    if (node->counts) {
+        for (size_t b = 0; b < last; ++b) {
+            s->q[k] = q += node->cells[at + b];
+            s->counts[k] = c += node->counts[at + b];
+            s->bin[k] = (uint8_t)b;
+            k += (node->counts[at + b] != 0) | (b == 0);
+        }
+    } else {
+        for (size_t b = 0; b < last; ++b) {
+            s->q[k] = q += node->cells[at + b];
+            s->bin[k] = (uint8_t)b;
+            k += (node->cells[at + b] != 0) | (b == 0);
+        }
+    }
+    if (t->avx2) unpack_avx2(s, k, node->unit_g, node->unit_h);
+    else unpack(s, k, node->unit_g, node->unit_h);
+    return k;
+}
+
 /* The same in a bundle: the zero bin is what is left of the node. */
 static void prefix_bundled(scratch *s, const search *t, size_t at)
 {
@@ -304,12 +333,12 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
     const cell zero = {0, 0, 0, 0};
     cell missing = zero;
     size_t from = 0, to = t->f->n_bins - 1u, b;
+    const int packed = t->f->zero < 0 && !t->rules->random && !t->node->cellsd;
 
-    if (t->f->zero >= 0) prefix_bundled(s, t, column_at + t->f->first);
-    else {
-        missing = cell_at(t->node, column_at);
-        prefix_alone(s, t, column_at + 1);
-    }
+    if (t->f->zero < 0) missing = cell_at(t->node, column_at);
+    if (packed) to = prefix_packed(s, t, column_at + 1);
+    else if (t->f->zero >= 0) prefix_bundled(s, t, column_at + t->f->first);
+    else prefix_alone(s, t, column_at + 1);
     const scarce__totals *total = &t->node->total;
     if (t->rules->random && !random_range(s, t, &from, &to, total->q - missing.q, total->h - missing.h)) {
         if (is_empty(&missing)) return; /* else: values against missing is still a split */
@@ -318,7 +347,7 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
     }
     b = look(s, t, from, to, &zero);
     if (b != SIZE_MAX) {
-        t->best->bin = (uint32_t)b;
+        t->best->bin = packed ? s->bin[b] : (uint32_t)b;
         t->best->is_set = 0;
         if (t->f->zero >= 0) t->best->missing_left = (uint32_t)t->f->zero <= b;
         else t->best->missing_left = is_empty(&missing) && 2 * t->best->left.h >= total->h;
@@ -326,7 +355,7 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
     if (!is_empty(&missing)) {
         b = look(s, t, from, to, &missing);
         if (b != SIZE_MAX) {
-            t->best->bin = (uint32_t)b;
+            t->best->bin = packed ? s->bin[b] : (uint32_t)b;
             t->best->is_set = 0;
             t->best->missing_left = 1;
         }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "data/number.h"
+#include "core/number.h"
 #include "test.h"
 
 static void check_text(const char *text)

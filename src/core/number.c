@@ -14,12 +14,12 @@
  *     thousand should get here.
  *
  * No table of the C library, no locale, no allocation. */
-#include "data/number.h"
+#include "core/number.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "data/powers.h"
+#include "core/powers.h"
 
 __extension__ typedef unsigned __int128 u128;
 
