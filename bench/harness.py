@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
+MINUTES = 1e9
 DRIVERS = Path(os.environ.get("DRIVERS", HERE.parent / "build/bench/drivers"))
 
 
@@ -91,8 +92,12 @@ def python(script, *args):
 
 
 def take_turns(workers, rounds, budget=1e9, least=3, word="go"):
-    """Up to `rounds` runs of each; who has used `budget` seconds is done after `least` of them."""
+    """Up to `rounds` runs of each; who has used `budget` seconds is done after `least` of them. No round begins after
+    MINUTES."""
+    start = time.monotonic()
     for r in range(rounds):
+        if r and time.monotonic() - start > 60 * MINUTES:
+            break
         for w in workers[r % len(workers):] + workers[: r % len(workers)]:
             if len(w.runs) < least or w.used() < budget:
                 w.go(word)

@@ -49,8 +49,10 @@ def main():
     p.add_argument("--threads", type=int, default=2, help="of every engine (2). On a machine with other work use 1, and "
                    "look at cpu_ratio: waiting OpenMP threads of the others would burn time")
     p.add_argument("--rounds", type=int, help="runs of each engine, instead of the part's own number")
+    p.add_argument("--minutes", type=float, default=1e9, help="no further round of a comparison after so many")
     p.add_argument("--out", type=Path, help="where the tables go (bench/results; with --quick bench/data/quick)")
     a = p.parse_args()
+    harness.MINUTES = a.minutes
     out = a.out or (harness.DATA / "quick" if a.quick else harness.HERE / "results")
     for part in a.parts or PARTS:
         load = os.getloadavg()[0]

@@ -33,7 +33,7 @@ def log_between(g, a, b):
 
 def draw(engine, g):
     """One random trial; every engine draws the same common part in the same order."""
-    rate, trees = log_between(g, 0.02, 0.3), int(log_between(g, 50, 500))
+    rate, trees = log_between(g, 0.02, 0.3), int(log_between(g, 50, 300))
     leaves, l2 = int(log_between(g, 4, 64)), log_between(g, 0.03, 30)
     weight, rows, columns = log_between(g, 0.01, 10), g.uniform(0.5, 1), g.uniform(0.4, 1)
     cap, coin = g.choice([0, 1, 2, 4]), g.random()

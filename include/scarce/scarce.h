@@ -15,7 +15,7 @@
  *
  * Read in this order: base.h (status, errors, context), table.h (data), method.h and model.h
  * (training, scoring), metrics.h (judging any tool's scores), decide.h (probabilities, thresholds),
- * resample.h, simulate.h. */
+ * study.h (comparing, tuning), resample.h, simulate.h. */
 #ifndef SCARCE_SCARCE_H
 #define SCARCE_SCARCE_H
 
@@ -27,6 +27,7 @@
 #include <scarce/output.h>
 #include <scarce/resample.h>
 #include <scarce/simulate.h>
+#include <scarce/study.h>
 #include <scarce/table.h>
 
 #endif

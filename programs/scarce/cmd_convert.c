@@ -26,16 +26,23 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_model *model = NULL;
     scarce_status st;
-    int to_xgboost;
+    int to_xgboost, code;
 
     (void)ctx;
     if (args->paths.count != 1 || !o->output) return complain(EXIT_USE, "one model and where to (scarce convert FILE -o OUT)");
+    if ((code = check_output(o->output)) != EXIT_DONE) return code;
     to_xgboost = ends_with(o->output, ".json");
     if (to_xgboost) st = scarce_model_load(&model, args->paths.items[0], &err);
     else st = scarce_model_import(&model, args->paths.items[0], &err);
     if (st == SCARCE_OK)
         st = to_xgboost ? scarce_model_export_xgboost(model, o->output, &err) : scarce_model_save(model, o->output, &err);
-    if (st == SCARCE_OK && !to_xgboost)
+    if (st == SCARCE_OK && o->common.json) {
+        json_open('{');
+        json_key("features"), json_count(scarce_schema_features(scarce_model_schema(model)));
+        json_key("output"), json_text(o->output);
+        json_close('}');
+        json_end();
+    } else if (st == SCARCE_OK && !to_xgboost)
         say("%zu features (categories as the integers the other library was given), saved to %s",
             scarce_schema_features(scarce_model_schema(model)), o->output);
     scarce_model_free(model);

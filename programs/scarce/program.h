@@ -81,7 +81,7 @@ typedef struct command {
 } command;
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample, command_simulate,
-    command_show, command_convert;
+    command_show, command_convert, command_compare, command_tune;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;

@@ -3,13 +3,13 @@
  *
  *     f = f_0;  for t = 1..T:  bag of rows -> g, h at f on the bag -> tree -> f += value of each row's leaf
  *
- * On all rows the leaves' lists of rows bring the scores up to date. With a bag, its rows are copied together and
- * the trees are grown there; the scores of the rows it was drawn from are only needed when the next bag is drawn,
- * and are then brought up to date for all trees since at once (tiles.c). The rows a bag is drawn from are all rows,
- * or with importance sampling later a pool of a fifth of them, which is again a copy.
+ * On all rows the leaves' lists of rows bring the scores up to date. With a bag, its rows are copied together
+ * and the trees are grown there; the scores of the rows it was drawn from are only needed when the next bag
+ * is drawn, and are then brought up to date for all trees since at once (tiles.c). The rows a bag is drawn
+ * from are all rows, or with importance sampling later a pool of a fifth of them, which is again a copy.
  *
- * A score is always the float sum f_0 + v_1 + v_2 ... in tree order, whichever way it was brought up to date. So
- * going on after t trees (`resume`) is the same loop with the first t trees taken instead of grown. */
+ * A score is always the float sum f_0 + v_1 + v_2 ... in tree order, whichever way it was brought up to date.
+ * So going on after t trees (`resume`) is the same loop with the first t trees taken instead of grown. */
 #include "boost/boost.h"
 
 #include <math.h>
@@ -77,9 +77,9 @@ static double now(void)
 
 /* ---- Binned tables */
 
-scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                 const double *weight, const scarce__bin_options *options, scarce_context *ctx,
-                                 scarce_error *err)
+scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table, const uint32_t *rows,
+                                 size_t n, const double *weight, const scarce__bin_options *options,
+                                 scarce_context *ctx, scarce_error *err)
 {
     scarce__binned *b = scarce__calloc(1, sizeof *b);
     scarce_status status;
@@ -135,20 +135,25 @@ static scarce_status part_fill(booster *b, part *p, const scarce__boost_data *da
     for (size_t i = 0; i < p->n; ++i) {
         const size_t r = data->rows ? data->rows[i] : i;
         if (r >= data->table->n_rows)
-            return scarce__fail(b->err, SCARCE_EINVAL, "row %zu is asked for, the table has %zu", r, data->table->n_rows);
+            return scarce__fail(b->err, SCARCE_EINVAL, "row %zu is asked for, the table has %zu", r,
+                                data->table->n_rows);
         if (label) {
             if (label[r] > 1)
-                return scarce__fail(b->err, SCARCE_EDATA, "row %zu has the label %d; 0 and 1 are allowed", r + 1, label[r]);
+                return scarce__fail(b->err, SCARCE_EDATA, "row %zu has the label %d; 0 and 1 are allowed",
+                                    r + 1, label[r]);
             p->label[i] = label[r];
         }
         if (data->target) {
-            if (!isfinite(data->target[r])) return scarce__fail(b->err, SCARCE_EDATA, "row %zu has no finite target", r + 1);
+            if (!isfinite(data->target[r]))
+                return scarce__fail(b->err, SCARCE_EDATA, "row %zu has no finite target", r + 1);
             p->target[i] = data->target[r];
         }
         if (weights) {
             const double w = (weight ? weight[r] : 1) * (label && label[r] ? b->o->pos_weight : 1);
             if (!(w >= 0) || !(w <= 1e30))
-                return scarce__fail(b->err, SCARCE_EDATA, "row %zu has the weight %g; weights must be 0 or more and finite", r + 1, w);
+                return scarce__fail(b->err, SCARCE_EDATA,
+                                    "row %zu has the weight %g; weights must be 0 or more and finite", r + 1,
+                                    w);
             p->weight[i] = (float)w;
         }
     }
@@ -167,8 +172,8 @@ static scarce_status catch_up(booster *b, part *p)
     const size_t from = p->done;
     if (from == b->n_trees) return SCARCE_OK;
     p->done = b->n_trees;
-    return scarce__tiles_add(p->codes, (const scarce__binned_tree *const *)b->trees + from, b->n_trees - from, p->score,
-                             b->o->portable, b->ctx, b->err);
+    return scarce__tiles_add(p->codes, (const scarce__binned_tree *const *)b->trees + from, b->n_trees - from,
+                             p->score, b->o->portable, b->ctx, b->err);
 }
 
 /* Trees that every part has in its scores needn't be kept. */
@@ -187,8 +192,8 @@ static void drop_trees(booster *b)
 }
 
 /* Copies the drawn rows of `from` together: codes, labels, scores; weight = case weight x bag weight. */
-static scarce_status part_gather(booster *b, part *to, const part *from, const scarce__bag *bag, int with_tiles,
-                                 int as_pool)
+static scarce_status part_gather(booster *b, part *to, const part *from, const scarce__bag *bag,
+                                 int with_tiles, int as_pool)
 {
     scarce__codes keep = to->own;
     memset(&to->own, 0, sizeof to->own);
@@ -217,7 +222,9 @@ static scarce_status part_gather(booster *b, part *to, const part *from, const s
         const float w = bag->weight ? bag->weight[k] : 1.0f;
         const float case_weight = from->weight ? from->weight[r] : 1.0f;
         if (as_pool) to->bag_weight[k] = w;
-        if (weights) to->weight[k] = case_weight * (as_pool ? 1.0f : w * (from->bag_weight ? from->bag_weight[r] : 1.0f));
+        if (weights)
+            to->weight[k] =
+                case_weight * (as_pool ? 1.0f : w * (from->bag_weight ? from->bag_weight[r] : 1.0f));
     }
     to->done = from->done;
     return SCARCE_OK;
@@ -225,16 +232,17 @@ static scarce_status part_gather(booster *b, part *to, const part *from, const s
 
 static scarce_status draw(booster *b, part *to, const part *from, size_t tree, int pool)
 {
-    const scarce__population p = {from->n, from->row, from->label, from->score, from->target, from->weight,
-                                  from->bag_weight};
+    const scarce__population p = {from->n,      from->row,    from->label,     from->score,
+                                  from->target, from->weight, from->bag_weight};
     scarce__bag bag;
     scarce_status status;
 
     memset(&bag, 0, sizeof bag);
-    status = scarce__sampling_draw(&bag, &b->sampling, &p, pool, (double)b->all.n, b->o->seed, tree, &b->loss, b->ctx,
-                                   b->err);
+    status = scarce__sampling_draw(&bag, &b->sampling, &p, pool, (double)b->all.n, b->o->seed, tree, &b->loss,
+                                   b->ctx, b->err);
     if (status == SCARCE_OK && bag.n == 0)
-        status = scarce__fail(b->err, SCARCE_EDATA, "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);
+        status = scarce__fail(b->err, SCARCE_EDATA,
+                              "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);
     if (status == SCARCE_OK) status = part_gather(b, to, from, &bag, pool, pool);
     scarce__bag_deinit(&bag);
     return status;
@@ -284,7 +292,8 @@ static scarce_status grower_room(booster *b, size_t n)
     return scarce__grower_new(&b->grower, b->bins, room, &b->grow, b->err);
 }
 
-/* Adds one tree to the scores of a bag by walking its rows: only when a run is taken up inside a bag's life. */
+/* Adds one tree to the scores of a bag by walking its rows: only when a run is taken up inside a bag's life.
+ */
 static void walk_bag(part *bag, const scarce__binned_tree *t)
 {
     for (size_t r = 0; r < bag->n; ++r) {
@@ -292,8 +301,9 @@ static void walk_bag(part *bag, const scarce__binned_tree *t)
         while (t->nodes[i].feature >= 0) {
             const scarce__bin_test *test = &t->tests[i];
             const size_t slab = test->column / SCARCE__SLAB;
-            const uint8_t code = scarce__slab(bag->codes, slab)[r * scarce__slab_width(bag->codes->n_columns, slab) +
-                                                                test->column % SCARCE__SLAB];
+            const uint8_t code = scarce__slab(
+                bag->codes,
+                slab)[r * scarce__slab_width(bag->codes->n_columns, slab) + test->column % SCARCE__SLAB];
             i = (size_t)(scarce__goes_left(test, code) ? t->nodes[i].left : t->nodes[i].right);
         }
         bag->score[r] += t->nodes[i].value;
@@ -313,7 +323,8 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
     if (taken) {
         status = scarce__binned_tree_from(tree, b->bins, b->o->resume, t, b->err);
         if (status == SCARCE_OK)
-            status = scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
+            status =
+                scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
         b->n_trees += 1;
         if (status == SCARCE_OK && !on_all_rows(b)) walk_bag(bag, tree);
         return status;
@@ -325,7 +336,8 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
     if (status == SCARCE_OK)
         status = scarce__grower_tree(b->grower, tree, bag->codes, b->g, b->h, bag->label, t, b->ctx, b->err);
     if (status == SCARCE_OK)
-        status = scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
+        status =
+            scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
     b->n_trees += 1;
     if (status != SCARCE_OK) return status;
     scarce__grower_add(b->grower, tree, bag->score, b->ctx);
@@ -343,7 +355,8 @@ static int judge(booster *b, size_t t, scarce__boost_result *result, char *note,
     const double sign = o->metric_smaller_is_better ? -1 : 1;
 
     if (o->history) o->history[t] = m;
-    if (m == m) (void)snprintf(note, note_size, "valid %s %.4f", o->metric_name ? o->metric_name : "metric", m);
+    if (m == m)
+        (void)snprintf(note, note_size, "valid %s %.4f", o->metric_name ? o->metric_name : "metric", m);
     if (m == m && (b->best != b->best || sign * (m - b->best) > o->stop_least)) {
         b->best = m;
         b->best_trees = t + 1;
@@ -356,7 +369,8 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
 {
     const scarce__boost_options *o = b->o;
     const int every = o->eval_every > 0 ? o->eval_every : 1;
-    const int fixed = on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 && !b->grow.rules.random;
+    const int fixed =
+        on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 && !b->grow.rules.random;
     char note[64];
 
     for (size_t t = 0; t < (size_t)o->n_trees; ++t) {
@@ -397,18 +411,25 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
 static scarce_status check(const scarce__boost_options *o, scarce_error *err)
 {
     const scarce__split_rules *r = &o->grow.rules;
-    if (o->n_trees < 1) return scarce__fail(err, SCARCE_EINVAL, "trees is %d, at least 1 is needed", o->n_trees);
+    if (o->n_trees < 1)
+        return scarce__fail(err, SCARCE_EINVAL, "trees is %d, at least 1 is needed", o->n_trees);
     if (!(o->grow.learning_rate > 0) || !isfinite(o->grow.learning_rate))
-        return scarce__fail(err, SCARCE_EINVAL, "learning_rate is %g, it must be above 0", o->grow.learning_rate);
-    if (!(r->lambda >= 0) || !(r->alpha >= 0) || !(r->max_delta_step >= 0) || !(r->min_child_weight >= 0) || r->gamma != r->gamma)
-        return scarce__fail(err, SCARCE_EINVAL, "lambda %g, alpha %g, max_delta_step %g and min_child_weight %g must be 0 "
-                            "or more", r->lambda, r->alpha, r->max_delta_step, r->min_child_weight);
-    if (!(o->grow.colsample_tree > 0 && o->grow.colsample_tree <= 1) || !(o->grow.colsample_node > 0 && o->grow.colsample_node <= 1))
+        return scarce__fail(err, SCARCE_EINVAL, "learning_rate is %g, it must be above 0",
+                            o->grow.learning_rate);
+    if (!(r->lambda >= 0) || !(r->alpha >= 0) || !(r->max_delta_step >= 0) || !(r->min_child_weight >= 0) ||
+        r->gamma != r->gamma)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "lambda %g, alpha %g, max_delta_step %g and min_child_weight %g must be 0 "
+                            "or more",
+                            r->lambda, r->alpha, r->max_delta_step, r->min_child_weight);
+    if (!(o->grow.colsample_tree > 0 && o->grow.colsample_tree <= 1) ||
+        !(o->grow.colsample_node > 0 && o->grow.colsample_node <= 1))
         return scarce__fail(err, SCARCE_EINVAL, "colsample is %g per tree and %g per node, allowed is (0, 1]",
                             o->grow.colsample_tree, o->grow.colsample_node);
     if (!(o->pos_weight > 0) || !isfinite(o->pos_weight))
         return scarce__fail(err, SCARCE_EINVAL, "pos_weight is %g, it must be above 0", o->pos_weight);
-    if (o->base_given && !isfinite(o->base)) return scarce__fail(err, SCARCE_EINVAL, "the base score isn't finite");
+    if (o->base_given && !isfinite(o->base))
+        return scarce__fail(err, SCARCE_EINVAL, "the base score isn't finite");
     return SCARCE_OK;
 }
 
@@ -421,12 +442,14 @@ static scarce_status check_labels(booster *b)
     if (p->label)
         for (size_t i = 0; i < p->n; ++i) n_positives += p->label[i];
     if (b->loss.needs_label) {
-        if (!p->label) return scarce__fail(b->err, SCARCE_EDATA, "the loss %s needs labels, the table has none", b->loss.name);
+        if (!p->label)
+            return scarce__fail(b->err, SCARCE_EDATA, "the loss %s needs labels, the table has none",
+                                b->loss.name);
         const scarce__loss_rows rows = rows_of(p);
         scarce__loss_class_weights(&rows, &positive, &negative);
         if (n_positives == 0 || n_positives == p->n)
-            return scarce__fail(b->err, SCARCE_EDATA, "all %zu training rows are %s; both classes are needed", p->n,
-                                n_positives ? "positive" : "negative");
+            return scarce__fail(b->err, SCARCE_EDATA, "all %zu training rows are %s; both classes are needed",
+                                p->n, n_positives ? "positive" : "negative");
         if (!(positive > 0) || !(negative > 0))
             return scarce__fail(b->err, SCARCE_EDATA, "the %s of the training rows weigh nothing",
                                 positive > 0 ? "negatives" : "positives");
@@ -453,7 +476,8 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
         b->all.codes = &train->binned->codes;
     } else {
         const double *weight = train->weight ? train->weight : train->table->weight;
-        SCARCE__TRY(scarce__binned_new(&b->binned, train->table, train->rows, train->n_rows, weight, &o->bins, b->ctx, b->err));
+        SCARCE__TRY(scarce__binned_new(&b->binned, train->table, train->rows, train->n_rows, weight, &o->bins,
+                                       b->ctx, b->err));
         b->bins = &b->binned->bins;
         b->all.codes = &b->binned->codes;
     }
@@ -463,7 +487,8 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
     for (size_t i = 0; i < b->all.n; ++i) b->all.score[i] = (float)base;
     if (valid) {
         SCARCE__TRY(part_fill(b, &b->valid, valid, 0));
-        SCARCE__TRY(scarce__codes_build(&b->valid.own, b->bins, valid->table, valid->rows, valid->n_rows, 0, b->ctx, b->err));
+        SCARCE__TRY(scarce__codes_build(&b->valid.own, b->bins, valid->table, valid->rows, valid->n_rows, 0,
+                                        b->ctx, b->err));
         b->valid.codes = &b->valid.own;
         for (size_t i = 0; i < b->valid.n; ++i) b->valid.score[i] = (float)base;
     }
@@ -486,7 +511,8 @@ static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_resul
         SCARCE__TRY(catch_up(b, &b->all));
         memcpy(b->o->train_score, b->all.score, b->all.n * sizeof *b->all.score);
     }
-    if (b->o->stop_after > 0 && b->best == b->best && !result->cancelled) scarce__forest_truncate(out, b->best_trees);
+    if (b->o->stop_after > 0 && b->best == b->best && !result->cancelled)
+        scarce__forest_truncate(out, b->best_trees);
     result->n_trees = out->n_trees;
     return SCARCE_OK;
 }
@@ -538,8 +564,8 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     return status;
 }
 
-size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_rows, const scarce__boost_options *o,
-                            int threads)
+size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_rows,
+                            const scarce__boost_options *o, int threads)
 {
     const size_t find = n_rows * 24 * (size_t)(threads > 0 ? threads : 1);
     const size_t hist = n_features * 264 * (o->grow.histogram_double ? 16u : 8u);

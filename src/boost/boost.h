@@ -27,9 +27,9 @@ typedef struct scarce__binned {
 } scarce__binned;
 
 /* rows NULL: all rows of the table. weight: per table row, for the quantiles; may be NULL. */
-scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                 const double *weight, const scarce__bin_options *options, scarce_context *ctx,
-                                 scarce_error *err);
+scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table, const uint32_t *rows,
+                                 size_t n, const double *weight, const scarce__bin_options *options,
+                                 scarce_context *ctx, scarce_error *err);
 void scarce__binned_free(scarce__binned *binned);
 
 typedef struct scarce__boost_data {
@@ -39,8 +39,8 @@ typedef struct scarce__boost_data {
     const uint8_t *label; /* per table row; NULL: the table's */
     const float *target;  /* per table row, for regression losses; NULL: the label */
     const double *weight; /* per table row; NULL: the table's weight role, if it has one */
-    /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not changed.
-     * NULL: bins are found here. */
+    /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not
+     * changed. NULL: bins are found here. */
     const scarce__binned *binned;
 } scarce__boost_data;
 
@@ -62,45 +62,48 @@ typedef struct scarce__boost_options {
     scarce__boost_metric_fn metric; /* with validation data; NULL: none */
     void *metric_payload;
     int metric_smaller_is_better;
-    int eval_every;     /* trees; 0: 1 */
-    int stop_after;     /* end when the metric hasn't improved for so many trees; 0: never */
-    double stop_least;  /* what counts as an improvement */
+    int eval_every;          /* trees; 0: 1 */
+    int stop_after;          /* end when the metric hasn't improved for so many trees; 0: never */
+    double stop_least;       /* what counts as an improvement */
     const char *metric_name; /* for progress, e.g. "ap" */
 
-    const scarce__forest *resume; /* go on after these trees, or NULL: the result is that of an uninterrupted run */
-    /* Called after every keep_every-th tree with the trees so far, to save them; a failure ends the training. */
+    const scarce__forest
+        *resume; /* go on after these trees, or NULL: the result is that of an uninterrupted run */
+    /* Called after every keep_every-th tree with the trees so far, to save them; a failure ends the training.
+     */
     scarce_status (*keep)(void *payload, const scarce__forest *so_far, scarce_error *err);
     void *keep_payload;
-    int keep_every;               /* 0: never */
-    double *history;              /* n_trees items: the metric after each tree (NaN where not asked), or NULL */
-    float *train_score;           /* per training row, the final scores, or NULL */
-    float *valid_score;           /* per validation row, after the last tree grown, or NULL */
+    int keep_every;     /* 0: never */
+    double *history;    /* n_trees items: the metric after each tree (NaN where not asked), or NULL */
+    float *train_score; /* per training row, the final scores, or NULL */
+    float *valid_score; /* per validation row, after the last tree grown, or NULL */
 } scarce__boost_options;
 
-/* Defaults: 100 trees of 31 leaves, learning rate 0.1, lambda 1, min_child_weight 1, max_delta_step 2, 255 bins,
- * logistic loss, all rows, no early stopping. */
+/* Defaults: 100 trees of 31 leaves, learning rate 0.1, lambda 1, min_child_weight 1, max_delta_step 2, 255
+ * bins, logistic loss, all rows, no early stopping. */
 void scarce__boost_options_init(scarce__boost_options *o);
 
 typedef struct scarce__boost_result {
-    size_t n_trees;      /* in the forest */
-    size_t n_grown;      /* before cutting back to the best */
+    size_t n_trees; /* in the forest */
+    size_t n_grown; /* before cutting back to the best */
     double base;
-    double best_metric;  /* NaN: none */
-    int stopped_early;   /* the metric did not improve any more */
-    int exhausted;       /* no split is left to be made */
-    int cancelled;       /* the progress callback asked to stop; what was done is kept */
+    double best_metric;   /* NaN: none */
+    int stopped_early;    /* the metric did not improve any more */
+    int exhausted;        /* no split is left to be made */
+    int cancelled;        /* the progress callback asked to stop; what was done is kept */
     size_t n_never_split; /* trees of a single leaf */
     double seconds_bin, seconds_boost;
 } scarce__boost_result;
 
-/* *out must be empty (all zero); on failure it is empty again. Labels that are all equal are EDATA for losses that
- * need both classes. Features without two values are left out; when there is none the forest is the base alone. */
+/* *out must be empty (all zero); on failure it is empty again. Labels that are all equal are EDATA for losses
+ * that need both classes. Features without two values are left out; when there is none the forest is the base
+ * alone. */
 scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data *train,
                                   const scarce__boost_data *valid, const scarce__boost_options *o,
                                   scarce__boost_result *result, scarce_context *ctx, scarce_error *err);
 
 /* Bytes that training will take at most, beside the tables. */
-size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_rows, const scarce__boost_options *o,
-                            int threads);
+size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_rows,
+                            const scarce__boost_options *o, int threads);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What boosting minimises. A loss turns the scores of the rows of a bag into gradients g and curvatures h >= 0;
- * it may look at all of them together (lists), or at each alone. One file per loss, formula at its top.
+/* What boosting minimises. A loss turns the scores of the rows of a bag into gradients g and curvatures h >=
+ * 0; it may look at all of them together (lists), or at each alone. One file per loss, formula at its top.
  *
  *     scarce__loss loss = scarce__loss_logistic(1);
  *     loss.gradients(&loss, &rows, g, h, ctx, err); */
@@ -23,18 +23,18 @@ typedef struct scarce__loss_rows {
 typedef struct scarce__loss scarce__loss;
 struct scarce__loss {
     const char *name;
-    int needs_label;  /* both classes must occur */
-    double gamma;     /* the score is 1/gamma of the log-odds; 0: the score has no probability */
-    int portable;     /* don't use AVX2 (the result is the same) */
-    void *state;      /* of losses that keep something; owned by whoever made the loss */
+    int needs_label; /* both classes must occur */
+    double gamma;    /* the score is 1/gamma of the log-odds; 0: the score has no probability */
+    int portable;    /* don't use AVX2 (the result is the same) */
+    void *state;     /* of losses that keep something; owned by whoever made the loss */
     scarce_status (*gradients)(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err);
     /* the constant score with the least loss */
     double (*base)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* mean loss, for tests and reports */
     double (*value)(const scarce__loss *loss, const scarce__loss_rows *rows);
-    /* how much each row would matter if it were a negative, on any scale; for importance sampling (NULL: none).
-     * Called for blocks of rows, also from tasks: looks at each row alone. */
+    /* how much each row would matter if it were a negative, on any scale; for importance sampling (NULL:
+     * none). Called for blocks of rows, also from tasks: looks at each row alone. */
     void (*interest)(const scarce__loss *loss, const float *score, size_t n, float *out);
     double alpha, beta; /* parameters, where a loss has them: see its file */
     int mode;
@@ -42,13 +42,14 @@ struct scarce__loss {
 
 scarce__loss scarce__loss_logistic(double gamma); /* 1 or 2 (any > 0) */
 scarce__loss scarce__loss_exponential(void);
-scarce__loss scarce__loss_squared(void); /* label as 0/1 when there is no target */
+scarce__loss scarce__loss_squared(void);       /* label as 0/1 when there is no target */
 scarce__loss scarce__loss_focal(double focus); /* exponent, 0 or more; 0 is logistic */
 
-/* For the top of the list: scores without a probability, f_0 = 0, gradients in units of a positive (list.h). */
-scarce__loss scarce__loss_ap_lb(double alpha);                                /* alpha > 0 */
-scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean);    /* alpha > 0, beta >= 0 */
-scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly);               /* alpha > 0; exactly: O(P rows) */
+/* For the top of the list: scores without a probability, f_0 = 0, gradients in units of a positive (list.h).
+ */
+scarce__loss scarce__loss_ap_lb(double alpha);                             /* alpha > 0 */
+scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean); /* alpha > 0, beta >= 0 */
+scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly);            /* alpha > 0; exactly: O(P rows) */
 scarce__loss scarce__loss_lambdamart(int exactly); /* exactly: all pairs, however many */
 scarce__loss scarce__loss_rankboost(void);
 

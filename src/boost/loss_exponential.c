@@ -8,7 +8,8 @@
 #include "boost/loss.h"
 #include "tree/simd.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *restrict g, float *restrict h)
+SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *restrict g,
+                       float *restrict h)
 {
     const float *restrict score = rows->score;
     const uint8_t *restrict label = rows->label;
@@ -27,15 +28,16 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
     }
 }
 
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
+                        float *h)
 {
     (void)loss;
     body(rows, b, e, g, h);
 }
 
 #if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
-                                    float *g, float *h)
+SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
+                                    size_t e, float *g, float *h)
 {
     (void)loss;
     body(rows, b, e, g, h);
@@ -48,7 +50,8 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
                                scarce_context *ctx, scarce_error *err)
 {
     (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain, ctx);
+    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
+                        ctx);
     return SCARCE_OK;
 }
 
@@ -80,7 +83,12 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_exponential(void)
 {
-    const scarce__loss loss = {.name = "exponential", .needs_label = 1, .gamma = 2,
-                               .gradients = gradients, .base = base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "exponential",
+                               .needs_label = 1,
+                               .gamma = 2,
+                               .gradients = gradients,
+                               .base = base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -32,14 +32,15 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
     }
 }
 
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
+                        float *h)
 {
     body(rows, b, e, (float)loss->gamma, g, h);
 }
 
 #if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
-                                    float *g, float *h)
+SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
+                                    size_t e, float *g, float *h)
 {
     body(rows, b, e, (float)loss->gamma, g, h);
 }
@@ -51,7 +52,8 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
                                scarce_context *ctx, scarce_error *err)
 {
     (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain, ctx);
+    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
+                        ctx);
     return SCARCE_OK;
 }
 
@@ -104,7 +106,12 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_logistic(double gamma)
 {
-    const scarce__loss loss = {.name = "logistic", .needs_label = 1, .gamma = gamma,
-                               .gradients = gradients, .base = base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "logistic",
+                               .needs_label = 1,
+                               .gamma = gamma,
+                               .gradients = gradients,
+                               .base = base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

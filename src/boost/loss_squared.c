@@ -7,7 +7,8 @@ static float target_of(const scarce__loss_rows *rows, size_t i)
     return rows->target ? rows->target[i] : (float)rows->label[i];
 }
 
-static void block(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+static void block(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
+                  float *h)
 {
     (void)loss;
     for (size_t i = b; i < e; ++i) {
@@ -52,7 +53,6 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 
 scarce__loss scarce__loss_squared(void)
 {
-    const scarce__loss loss = {.name = "squared",
-                               .gradients = gradients, .base = base, .value = value};
+    const scarce__loss loss = {.name = "squared", .gradients = gradients, .base = base, .value = value};
     return loss;
 }

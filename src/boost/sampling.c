@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row sampling inside boosting.
  *
- * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m), so a
- * bag's rows ascend. "independent" throws one coin per row instead: hash(seed, tree, row) < p.
+ * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m),
+ * so a bag's rows ascend. "independent" throws one coin per row instead: hash(seed, tree, row) < p.
  *
- * Importance sampling (negatives; positives are always taken): with s_i the interest of row i times the weight it
- * already carries, m = mean s, v_i = s_i + floor m, solve sum_i min(1, v_i / mu) = n / pmax and take row i with
- * probability pr_i = pmax min(1, v_i / mu), weight 1 / pr_i on g and on h. mu comes from a histogram of log v over
- * every 16th row. No negative is certain (pmax < 1): look-alikes of positives aren't learnt by heart.
+ * Importance sampling (negatives; positives are always taken): with s_i the interest of row i times the
+ * weight it already carries, m = mean s, v_i = s_i + floor m, solve sum_i min(1, v_i / mu) = n / pmax and
+ * take row i with probability pr_i = pmax min(1, v_i / mu), weight 1 / pr_i on g and on h. mu comes from a
+ * histogram of log v over every 16th row. No negative is certain (pmax < 1): look-alikes of positives aren't
+ * learnt by heart.
  *
  * GOSS: the `top` share of rows by |g| sqrt(h) is kept, `other` of the rest with weight (1 - top) / other. */
 #include "boost/sampling.h"
@@ -35,12 +36,15 @@ static int bad_share(double x)
 scarce_status scarce__sampling_check(scarce__sampling_options *o, size_t n_positives, size_t n_negatives,
                                      const scarce__loss *loss, scarce_error *err)
 {
-    const int by_class = o->kind != SCARCE__ROWS_ALL && o->kind != SCARCE__ROWS_UNIFORM && o->kind != SCARCE__ROWS_GOSS;
+    const int by_class =
+        o->kind != SCARCE__ROWS_ALL && o->kind != SCARCE__ROWS_UNIFORM && o->kind != SCARCE__ROWS_GOSS;
 
-    if (o->keep < 0) return scarce__fail(err, SCARCE_EINVAL, "keep is %d, a bag is kept 1 or more trees", o->keep);
+    if (o->keep < 0)
+        return scarce__fail(err, SCARCE_EINVAL, "keep is %d, a bag is kept 1 or more trees", o->keep);
     if (o->keep == 0) o->keep = o->kind == SCARCE__ROWS_IMPORTANCE ? 5 : 1;
     if (by_class && (n_positives == 0 || n_negatives == 0))
-        return scarce__fail(err, SCARCE_EDATA, "sampling by class needs positives and negatives, there are %zu and %zu",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "sampling by class needs positives and negatives, there are %zu and %zu",
                             n_positives, n_negatives);
     switch (o->kind) {
     case SCARCE__ROWS_UNIFORM:
@@ -50,26 +54,33 @@ scarce_status scarce__sampling_check(scarce__sampling_options *o, size_t n_posit
         break;
     case SCARCE__ROWS_CLASSES:
         if (bad_share(o->positive_fraction) || bad_share(o->negative_fraction))
-            return scarce__fail(err, SCARCE_EINVAL, "the shares of positives and negatives are %g and %g, allowed is (0, 1]",
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "the shares of positives and negatives are %g and %g, allowed is (0, 1]",
                                 o->positive_fraction, o->negative_fraction);
         break;
     case SCARCE__ROWS_RATIO:
         if (!(o->ratio > 0 && o->ratio < 1))
-            return scarce__fail(err, SCARCE_EINVAL, "ratio is %g, the share of positives must be in (0, 1)", o->ratio);
+            return scarce__fail(err, SCARCE_EINVAL, "ratio is %g, the share of positives must be in (0, 1)",
+                                o->ratio);
         break;
     case SCARCE__ROWS_GOSS:
         if (!(o->top >= 0 && o->other > 0 && o->top + o->other <= 1))
-            return scarce__fail(err, SCARCE_EINVAL, "goss needs top >= 0, other > 0 and top + other <= 1, not %g and %g",
-                                o->top, o->other);
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "goss needs top >= 0, other > 0 and top + other <= 1, not %g and %g", o->top,
+                                o->other);
         break;
     case SCARCE__ROWS_IMPORTANCE:
         if (!loss->interest)
-            return scarce__fail(err, SCARCE_EUNSUPPORTED, "importance sampling isn't known for the loss %s", loss->name);
-        if (!(o->per_positive > 0) || !(o->floor >= 0) || !(o->max_probability >= 0 && o->max_probability <= 1) ||
+            return scarce__fail(err, SCARCE_EUNSUPPORTED, "importance sampling isn't known for the loss %s",
+                                loss->name);
+        if (!(o->per_positive > 0) || !(o->floor >= 0) ||
+            !(o->max_probability >= 0 && o->max_probability <= 1) ||
             !(o->pool_share >= 0 && o->pool_share <= 1) || (o->pool_share > 0 && o->pool_from < 1))
-            return scarce__fail(err, SCARCE_EINVAL, "importance sampling: per_positive %g must be above 0, floor %g at "
-                                "least 0, the largest probability %g and the pool %g within [0, 1], pool_from %d above 0",
-                                o->per_positive, o->floor, o->max_probability, o->pool_share, o->pool_from);
+            return scarce__fail(
+                err, SCARCE_EINVAL,
+                "importance sampling: per_positive %g must be above 0, floor %g at "
+                "least 0, the largest probability %g and the pool %g within [0, 1], pool_from %d above 0",
+                o->per_positive, o->floor, o->max_probability, o->pool_share, o->pool_from);
         if (o->max_probability == 0) o->max_probability = n_positives < 1000 ? 1 : 0.2;
         if (o->per_positive * (double)n_positives > 0.3 * (double)n_negatives) o->kind = SCARCE__ROWS_ALL;
         break;
@@ -153,8 +164,9 @@ static size_t number_of(double share, size_t n)
     return m < 1 ? (n > 0) : m > (double)n ? n : (size_t)m;
 }
 
-static scarce_status draw_strata(scarce__bag *out, const scarce__sampling_options *o, const scarce__population *from,
-                                 uint64_t seed, uint64_t tree, scarce_error *err)
+static scarce_status draw_strata(scarce__bag *out, const scarce__sampling_options *o,
+                                 const scarce__population *from, uint64_t seed, uint64_t tree,
+                                 scarce_error *err)
 {
     const int split = o->kind != SCARCE__ROWS_UNIFORM;
     const uint64_t key = scarce__key(seed, SCARCE__FOR_ROWS, 2 * tree);
@@ -336,7 +348,8 @@ static scarce_status goss_values(gradient_job *j, const scarce__sampling_options
 
 static scarce_status draw_by_gradient(scarce__bag *out, const scarce__sampling_options *o,
                                       const scarce__population *from, int pool, double n_all, uint64_t seed,
-                                      uint64_t tree, const scarce__loss *loss, scarce_context *ctx, scarce_error *err)
+                                      uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
+                                      scarce_error *err)
 {
     const size_t blocks = scarce__blocks(from->n, BLOCK);
     gradient_job j;
@@ -374,7 +387,8 @@ static scarce_status draw_by_gradient(scarce__bag *out, const scarce__sampling_o
 
 scarce_status scarce__sampling_draw(scarce__bag *out, const scarce__sampling_options *o,
                                     const scarce__population *from, int pool, double n_all, uint64_t seed,
-                                    uint64_t tree, const scarce__loss *loss, scarce_context *ctx, scarce_error *err)
+                                    uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
+                                    scarce_error *err)
 {
     scarce__bag_deinit(out);
     if (o->kind == SCARCE__ROWS_GOSS || o->kind == SCARCE__ROWS_IMPORTANCE)

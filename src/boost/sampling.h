@@ -31,10 +31,13 @@ typedef struct scarce__sampling_options {
     double floor;           /* of the interest, in means */
     double max_probability; /* of a negative; 0: 0.2, or 1 below 1000 positives */
     double pool_share;      /* of the rows, drawn first and kept together; 0: no pool */
-    int pool_from;          /* first tree with a pool; renewed when the number of trees is 9 times that, ... */
+    int pool_from; /* first tree with a pool; renewed when the number of trees is 9 times that, ... */
 } scarce__sampling_options;
 
-#define SCARCE__SAMPLING_OPTIONS_INIT {SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 15, 0.3, 0, 0.2, 20}
+#define SCARCE__SAMPLING_OPTIONS_INIT                                                                        \
+    {                                                                                                        \
+        SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 15, 0.3, 0, 0.2, 20                           \
+    }
 
 typedef struct scarce__bag {
     size_t n;
@@ -55,17 +58,20 @@ typedef struct scarce__population {
     const float *bag_weight;  /* 1 / probability of being in the pool; NULL: 1 */
 } scarce__population;
 
-/* EINVAL with the parameter at fault; also decides the defaults that depend on the data. An importance sampling
- * that would take most rows anyway (per_positive * P > 0.3 N) becomes `all`. */
-scarce_status scarce__sampling_check(scarce__sampling_options *options, size_t n_positives, size_t n_negatives,
-                                     const scarce__loss *loss, scarce_error *err);
+/* EINVAL with the parameter at fault; also decides the defaults that depend on the data. An importance
+ * sampling that would take most rows anyway (per_positive * P > 0.3 N) becomes `all`. */
+scarce_status scarce__sampling_check(scarce__sampling_options *options, size_t n_positives,
+                                     size_t n_negatives, const scarce__loss *loss, scarce_error *err);
 
-int scarce__sampling_due(const scarce__sampling_options *options, size_t tree);      /* a new bag */
-int scarce__sampling_pool_due(const scarce__sampling_options *options, size_t tree); /* a new pool, before it */
+int scarce__sampling_due(const scarce__sampling_options *options, size_t tree); /* a new bag */
+int scarce__sampling_pool_due(const scarce__sampling_options *options,
+                              size_t tree); /* a new pool, before it */
 
-/* Draws the bag of a tree (pool: the pool itself, from all rows). Depends on (seed, tree, row numbers) alone. */
+/* Draws the bag of a tree (pool: the pool itself, from all rows). Depends on (seed, tree, row numbers) alone.
+ */
 scarce_status scarce__sampling_draw(scarce__bag *out, const scarce__sampling_options *options,
                                     const scarce__population *from, int pool, double n_all, uint64_t seed,
-                                    uint64_t tree, const scarce__loss *loss, scarce_context *ctx, scarce_error *err);
+                                    uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
+                                    scarce_error *err);
 
 #endif

@@ -82,7 +82,8 @@ const char *scarce__nearest_name(const char *name, const char *(*name_of)(const 
                                  size_t count)
 {
     const char *nearest = NULL;
-    size_t best = (strlen(name) + 2) / 3 + 1; /* farther than this is no help */
+    const size_t length = strlen(name);
+    size_t best = length > 1 ? (length + 2) / 3 + 1 : length; /* farther than this is no help */
     for (size_t i = 0; i < count; ++i) {
         const char *candidate = name_of(arg, i);
         const size_t d = candidate ? edit_distance(name, candidate) : SIZE_MAX;

@@ -42,7 +42,12 @@ struct worker_start {
     int worker;
 };
 
-static _Thread_local int inside_worker = -1; /* which worker this thread is while it runs a task */
+/* Which worker of which pool this thread is while it runs a task. A task may use a pool of its own (a fit inside
+ * a comparison), where it is worker 0 whatever it is outside. */
+static _Thread_local struct {
+    const scarce__pool *pool;
+    int worker;
+} inside;
 
 static void pause_cpu(void)
 {
@@ -53,12 +58,15 @@ static void pause_cpu(void)
 
 static void take_tasks(scarce__pool *pool, const job *j, int worker)
 {
-    const int outer = inside_worker;
+    const scarce__pool *outer_pool = inside.pool;
+    const int outer_worker = inside.worker;
     size_t i;
-    inside_worker = worker;
+    inside.pool = pool;
+    inside.worker = worker;
     while ((i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed)) < j->n_tasks)
         j->task(j->arg, i, worker);
-    inside_worker = outer;
+    inside.pool = outer_pool;
+    inside.worker = outer_worker;
 }
 
 static unsigned wait_for_job(scarce__pool *pool, unsigned seen)
@@ -172,8 +180,8 @@ int scarce__pool_threads(const scarce__pool *pool)
 
 void scarce__pool_run(scarce__pool *pool, size_t n_tasks, scarce__task_fn task, void *arg)
 {
-    if (!pool || n_tasks <= 1 || pool->threads == 1 || inside_worker >= 0) {
-        const int worker = inside_worker >= 0 ? inside_worker : 0;
+    if (!pool || n_tasks <= 1 || pool->threads == 1 || inside.pool == pool) {
+        const int worker = pool && inside.pool == pool ? inside.worker : 0;
         for (size_t i = 0; i < n_tasks; ++i) task(arg, i, worker);
         return;
     }

@@ -22,8 +22,8 @@ scarce_status scarce__pool_new(scarce__pool **out, int threads, scarce_error *er
 void scarce__pool_free(scarce__pool *pool);
 int scarce__pool_threads(const scarce__pool *pool); /* 1 for NULL */
 
-/* Returns when all tasks are done. A NULL pool, one task, or a call from inside a task runs inline
- * on this thread (worker 0 for NULL and one task; the caller's own worker inside a task). */
+/* Returns when all tasks are done. A NULL pool, one task, or a call from inside a task of the same pool runs
+ * inline on this thread (as worker 0, inside a task as that task's worker). */
 void scarce__pool_run(scarce__pool *pool, size_t n_tasks, scarce__task_fn task, void *arg);
 
 /* How many blocks of about `block` items cover n, and where block i begins: a function of n alone. */

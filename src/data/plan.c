@@ -62,7 +62,8 @@ static size_t distance(const char *a, const char *b)
 static const char *nearest(const scarce__header *h, const char *name)
 {
     const char *best = NULL;
-    size_t best_distance = (strlen(name) + 2) / 3 + 1;
+    const size_t length = strlen(name);
+    size_t best_distance = length > 1 ? (length + 2) / 3 + 1 : length;
     for (size_t c = 0; c < h->n_columns && c < NEAR_COLUMNS; ++c) {
         const size_t d = distance(name, name_of(h, c));
         if (d < best_distance) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include <scarce/metrics.h>
+#include "eval/names.h"
 
 typedef struct entry {
     const char *name;
@@ -86,6 +86,11 @@ double scarce_metric_value(const scarce_metrics *m, size_t metric)
 {
     if (metric >= N_METRICS) return NAN;
     return *(const double *)((const char *)m + table[metric].offset);
+}
+
+void scarce__metric_set(scarce_metrics *m, size_t metric, double value)
+{
+    if (metric < N_METRICS) *(double *)((char *)m + table[metric].offset) = value;
 }
 
 int scarce_metric_is_count(size_t metric)

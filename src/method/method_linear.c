@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "core/fail.h"
 #include "linear/linear.h"
 #include "method/method.h"
@@ -43,6 +44,8 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     scarce_status st;
 
     if (!body) return scarce__fail_memory(err, "a linear model", 0);
+    if (job->options->early_stop || job->options->checkpoint_every)
+        scarce__log(job->ctx, SCARCE_LOG_WARN, "linear methods neither stop early nor leave checkpoints: both are ignored");
     o.loss = loss;
     o.solver = (scarce__linear_solver)p->solver;
     o.c = p->c;

@@ -15,7 +15,8 @@ scarce_status scarce__binned_tree_reserve(scarce__binned_tree *tree, size_t n_no
     if (nodes) tree->nodes = nodes;
     scarce__bin_test *tests = scarce__realloc_array(tree->tests, n_nodes, sizeof *tests);
     if (tests) tree->tests = tests;
-    if (!nodes || !tests) return scarce__fail_memory(err, "a tree", n_nodes * (sizeof *nodes + sizeof *tests));
+    if (!nodes || !tests)
+        return scarce__fail_memory(err, "a tree", n_nodes * (sizeof *nodes + sizeof *tests));
     tree->capacity = n_nodes;
     return SCARCE_OK;
 }
@@ -161,7 +162,8 @@ scarce_status scarce__binned_tree_from(scarce__binned_tree *out, const scarce__b
         if (end > first) memcpy(out->sets, forest->sets + first, (end - first) * sizeof *out->sets);
         out->n_set_words = end - first;
         for (uint32_t i = 0; i < e - b; ++i)
-            if (out->nodes[i].feature >= 0 && (out->nodes[i].flags & SCARCE__CATEGORY)) out->nodes[i].set -= first;
+            if (out->nodes[i].feature >= 0 && (out->nodes[i].flags & SCARCE__CATEGORY))
+                out->nodes[i].set -= first;
     }
     return SCARCE_OK;
 }

@@ -19,10 +19,10 @@ enum { BUNDLE_TRIES = 256 };
 typedef struct found {
     uint32_t n_bins; /* below 2: not used */
     uint32_t n_missing;
-    int zero;       /* bin of the value 0 */
-    uint32_t away;  /* rows outside that bin */
-    float *edge;    /* n_bins - 1 */
-    uint8_t *map;   /* category: its bin */
+    int zero;      /* bin of the value 0 */
+    uint32_t away; /* rows outside that bin */
+    float *edge;   /* n_bins - 1 */
+    uint8_t *map;  /* category: its bin */
     uint32_t n_categories;
     uint32_t column, first;
     int bundled, failed;
@@ -41,8 +41,8 @@ typedef struct finder {
     found *features;
 } finder;
 
-scarce_status scarce__positions_of(scarce__positions *out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                   scarce_error *err)
+scarce_status scarce__positions_of(scarce__positions *out, const scarce_table *table, const uint32_t *rows,
+                                   size_t n, scarce_error *err)
 {
     memset(out, 0, sizeof *out);
     if (!rows) return SCARCE_OK;
@@ -269,7 +269,8 @@ static scarce_status make_bundles(finder *f, size_t *n_bundles_out, uint32_t *me
         found *v = &f->features[list[i].feature];
         const size_t m = away_list(f, list[i].feature, where);
         size_t b = n_bundles > BUNDLE_TRIES ? n_bundles - BUNDLE_TRIES : 0;
-        while (b < n_bundles && (bundles[b].n_codes + v->n_bins - 1 > 256 || !is_free(&bundles[b], where, m))) ++b;
+        while (b < n_bundles && (bundles[b].n_codes + v->n_bins - 1 > 256 || !is_free(&bundles[b], where, m)))
+            ++b;
         if (b == n_bundles) {
             bundles[b].taken = scarce__calloc(words, sizeof *bundles[b].taken);
             if (!bundles[b].taken) {
@@ -366,7 +367,8 @@ static scarce_status assemble(scarce__bins *out, finder *f, scarce_error *err)
     scarce_status status = SCARCE_OK;
 
     if (!members || !bundle_column) status = scarce__fail_memory(err, "bins", 0);
-    if (status == SCARCE_OK && f->options.bundle_share > 0) status = make_bundles(f, &n_bundles, members, err);
+    if (status == SCARCE_OK && f->options.bundle_share > 0)
+        status = make_bundles(f, &n_bundles, members, err);
     if (status == SCARCE_OK) {
         out->n_features = n_features;
         out->n_columns = number_columns(f, n_bundles, members, bundle_column);
@@ -384,8 +386,8 @@ static scarce_status assemble(scarce__bins *out, finder *f, scarce_error *err)
         out->column_used = scarce__malloc_array(out->n_used, sizeof *out->column_used);
         out->edges = scarce__malloc_array(n_edges, sizeof *out->edges);
         out->bin_of = scarce__malloc(n_map);
-        if (!out->used || !out->used_of || !out->n_codes || !out->column_begin || !out->column_used || !out->edges ||
-            !out->bin_of)
+        if (!out->used || !out->used_of || !out->n_codes || !out->column_begin || !out->column_used ||
+            !out->edges || !out->bin_of)
             status = scarce__fail_memory(err, "bins", n_edges * sizeof *out->edges);
         else {
             memset(out->column_used, 0xff, out->n_used * sizeof *out->column_used);
@@ -408,7 +410,8 @@ static scarce_status finder_init(finder *f, int threads, scarce_error *err)
     f->cutters = scarce__calloc((size_t)threads, sizeof *f->cutters);
     f->values = scarce__calloc((size_t)threads, sizeof *f->values);
     f->where = scarce__calloc((size_t)threads, sizeof *f->where);
-    if (!f->features || !f->cutters || !f->values || !f->where) return scarce__fail_memory(err, "finding bins", 0);
+    if (!f->features || !f->cutters || !f->values || !f->where)
+        return scarce__fail_memory(err, "finding bins", 0);
     if (sparse) status = scarce__positions_of(&f->positions, f->table, f->rows, f->n, err);
     for (int t = 0; t < threads && status == SCARCE_OK; ++t) {
         int good = scarce__cutter_init(&f->cutters[t], f->n + 1);
@@ -441,7 +444,8 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
     f.n = rows ? n : table->n_rows;
     f.weight = weight;
     if (f.n == 0) return scarce__fail(err, SCARCE_EDATA, "there are no rows to find bins on");
-    if (f.n >= UINT32_MAX) return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many, 2^32 - 2 at most", f.n);
+    if (f.n >= UINT32_MAX)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many, 2^32 - 2 at most", f.n);
     if ((size_t)threads > table->schema.n_features) threads = (int)table->schema.n_features;
     if (threads < 1) threads = 1;
     status = finder_init(&f, scarce_context_threads(ctx), err);

@@ -46,12 +46,15 @@ typedef struct scarce__bins {
 } scarce__bins;
 
 typedef struct scarce__bin_options {
-    int max_bins;           /* 2..255 */
-    int min_category_rows;  /* rarer categories are pooled */
-    double bundle_share;    /* features away from zero in at most this share of rows are bundled; 0: none */
+    int max_bins;          /* 2..255 */
+    int min_category_rows; /* rarer categories are pooled */
+    double bundle_share;   /* features away from zero in at most this share of rows are bundled; 0: none */
 } scarce__bin_options;
 
-#define SCARCE__BIN_OPTIONS_INIT {255, 1, 0.2}
+#define SCARCE__BIN_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        255, 1, 0.2                                                                                          \
+    }
 
 /* Finds the bins of `n` rows of the table (rows NULL: all, n ignored). weight: per table row, or NULL. */
 scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, const uint32_t *rows, size_t n,
@@ -70,8 +73,8 @@ typedef struct scarce__positions {
     uint32_t *begin, *where;
 } scarce__positions;
 
-scarce_status scarce__positions_of(scarce__positions *out, const scarce_table *table, const uint32_t *rows, size_t n,
-                                   scarce_error *err);
+scarce_status scarce__positions_of(scarce__positions *out, const scarce_table *table, const uint32_t *rows,
+                                   size_t n, scarce_error *err);
 void scarce__positions_deinit(scarce__positions *p);
 
 /* Number of edges below key. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growth: the open leaf with the largest gain is split (or, level-wise, the first of the lowest level), its rows
- * are partitioned, the histogram of the child with fewer rows is built, and the other child's is what is left of
- * the parent's. Both children are then searched in one go, columns side by side over the threads.
+/* Growth: the open leaf with the largest gain is split (or, level-wise, the first of the lowest level), its
+ * rows are partitioned, the histogram of the child with fewer rows is built, and the other child's is what is
+ * left of the parent's. Both children are then searched in one go, columns side by side over the threads.
  *
- * Every child is searched when it appears, unless it can't be split at all (depth, rows, hessian, or the tree is
- * full). Histograms live in a pool of slots; when the pool is used up the open leaf with the smallest gain gives
- * its slot away, and should it be split after all, both its children are built from their rows. */
+ * Every child is searched when it appears, unless it can't be split at all (depth, rows, hessian, or the tree
+ * is full). Histograms live in a pool of slots; when the pool is used up the open leaf with the smallest gain
+ * gives its slot away, and should it be split after all, both its children are built from their rows. */
 #include "tree/grow.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@
 #include "tree/simd.h"
 
 enum {
-    SEGMENT = 16384,      /* rows of one task of a histogram */
+    SEGMENT = 16384, /* rows of one task of a histogram */
     MOST_SEGMENTS = 8,
-    SEARCH_COLUMNS = 4,   /* columns of one task of the search */
+    SEARCH_COLUMNS = 4,     /* columns of one task of the search */
     INLINE_UPDATES = 65536, /* additions of a histogram that aren't worth waking threads for */
     INLINE_CELLS = 16384,   /* cells of a search likewise */
     UPDATE_BLOCK = 32768
@@ -52,13 +52,13 @@ struct scarce__grower {
     size_t n_free;
     leaf *leaves;
     size_t n_leaves, leaves_capacity;
-    int8_t *monotone;      /* per used feature */
-    uint8_t *tree_mask;    /* per used feature, or NULL: all */
-    uint8_t *mask[2];      /* of the two children being searched */
-    uint32_t *order;       /* for drawing features */
-    uint64_t *path;        /* per leaf: groups that still hold all features above; words = group_words */
+    int8_t *monotone;   /* per used feature */
+    uint8_t *tree_mask; /* per used feature, or NULL: all */
+    uint8_t *mask[2];   /* of the two children being searched */
+    uint32_t *order;    /* for drawing features */
+    uint64_t *path;     /* per leaf: groups that still hold all features above; words = group_words */
     size_t group_words;
-    uint64_t *groups_of; /* per used feature */
+    uint64_t *groups_of;  /* per used feature */
     scarce__split *found; /* [task][child] */
     size_t search_tasks;
     /* of the tree being grown */
@@ -71,7 +71,8 @@ struct scarce__grower {
 static size_t leaf_limit(const scarce__grow_options *o, size_t rows)
 {
     size_t limit = o->max_leaves > 0 ? (size_t)o->max_leaves : (size_t)1 << 30;
-    if (o->max_depth > 0 && o->max_depth < 30 && (size_t)1 << o->max_depth < limit) limit = (size_t)1 << o->max_depth;
+    if (o->max_depth > 0 && o->max_depth < 30 && (size_t)1 << o->max_depth < limit)
+        limit = (size_t)1 << o->max_depth;
     return limit < rows ? limit : rows > 0 ? rows : 1;
 }
 
@@ -145,7 +146,8 @@ static int alloc_constraints(scarce__grower *w)
             for (uint32_t k = o->group_begin[gr]; k < o->group_begin[gr + 1]; ++k) {
                 const uint32_t f = o->group_feature[k];
                 if (f >= w->bins->n_features || w->bins->used_of[f] < 0) continue;
-                w->groups_of[(size_t)w->bins->used_of[f] * w->group_words + gr / 64] |= (uint64_t)1 << (gr & 63);
+                w->groups_of[(size_t)w->bins->used_of[f] * w->group_words + gr / 64] |= (uint64_t)1
+                                                                                        << (gr & 63);
             }
         for (size_t i = 0; i < n; ++i) {
             uint64_t any = 0;
@@ -179,11 +181,13 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
 
     *out = NULL;
     if (o->max_leaves <= 0 && o->max_depth <= 0)
-        return scarce__fail(err, SCARCE_EINVAL, "max_leaves and max_depth are both without limit; set one of them");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "max_leaves and max_depth are both without limit; set one of them");
     if (o->max_leaves == 1 || o->max_leaves > 1 << 20)
         return scarce__fail(err, SCARCE_EINVAL, "max_leaves is %d, allowed are 2 to 1048576", o->max_leaves);
     if (max_rows >= (size_t)1 << 30)
-        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many for one tree, 2^30 - 1 at most", max_rows);
+        return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many for one tree, 2^30 - 1 at most",
+                            max_rows);
     w = scarce__calloc(1, sizeof *w);
     if (!w) return scarce__fail_memory(err, "growing trees", 0);
     w->bins = bins;
@@ -298,7 +302,8 @@ static void build_task(void *arg, size_t index, int worker)
     const scarce__grower *w = j->w;
     const size_t segment = index / j->slabs, slab = index % j->slabs;
     const size_t n = j->l->end - j->l->begin;
-    const size_t b = j->l->begin + n * segment / j->segments, e = j->l->begin + n * (segment + 1) / j->segments;
+    const size_t b = j->l->begin + n * segment / j->segments,
+                 e = j->l->begin + n * (segment + 1) / j->segments;
     const uint32_t *row = j->root ? NULL : w->row;
     scarce__gh *cells = segment_cells(w, segment, j->slot);
 
@@ -361,13 +366,15 @@ static void settle(const search_job *j, size_t from, size_t to)
     for (size_t s = 1; s < j->segments; ++s) {
         scarce__gh *seg = segment_cells(w, s, 0);
         if (w->options.histogram_double)
-            add_doubles((double *)(void *)(built + 2 * from), (const double *)(void *)(seg + 2 * from), 2 * n);
+            add_doubles((double *)(void *)(built + 2 * from), (const double *)(void *)(seg + 2 * from),
+                        2 * n);
         else add_cells(built + from, seg + from, n);
         if (w->counted) add_cells(counts_in(w, built) + from, counts_in(w, seg) + from, n);
     }
     if (!parent) return;
     if (w->options.histogram_double)
-        take_doubles((double *)(void *)(parent + 2 * from), (const double *)(void *)(built + 2 * from), 2 * n);
+        take_doubles((double *)(void *)(parent + 2 * from), (const double *)(void *)(built + 2 * from),
+                     2 * n);
     else take_cells(parent + from, built + from, n);
     if (w->counted) take_cells(counts_in(w, parent) + from, counts_in(w, built) + from, n);
 }
@@ -406,7 +413,8 @@ static void search_task(void *arg, size_t index, int worker)
             s.gain = -INFINITY;
             s.used = -1;
             scarce__split_search(&s, &w->options.rules, w->bins, &w->layout, &node, u);
-            if (s.used >= 0 && (s.gain > best->gain || (s.gain == best->gain && s.used < best->used))) *best = s;
+            if (s.used >= 0 && (s.gain > best->gain || (s.gain == best->gain && s.used < best->used)))
+                *best = s;
         }
     }
 }
@@ -463,7 +471,8 @@ static void search(scarce__grower *w, leaf *built, int32_t built_slot, leaf *oth
         l->best = w->found[k];
         for (size_t i = 1; i < w->search_tasks; ++i) {
             const scarce__split *s = &w->found[2 * i + (size_t)k];
-            if (s->used >= 0 && (s->gain > l->best.gain || (s->gain == l->best.gain && s->used < l->best.used)))
+            if (s->used >= 0 &&
+                (s->gain > l->best.gain || (s->gain == l->best.gain && s->used < l->best.used)))
                 l->best = *s;
         }
         if (l->best.used < 0) l->open = 0;
@@ -489,7 +498,8 @@ static void finish_totals(const scarce__grower *w, scarce__totals *t)
 }
 
 /* The node's split as tests on codes and on raw values. */
-static scarce_status write_split(scarce__grower *w, scarce__binned_tree *tree, const leaf *l, scarce_error *err)
+static scarce_status write_split(scarce__grower *w, scarce__binned_tree *tree, const leaf *l,
+                                 scarce_error *err)
 {
     const scarce__bin_feature *f = &w->bins->used[l->best.used];
     scarce__node *node = &tree->nodes[l->node];
@@ -576,13 +586,13 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
 {
     if (w->n_leaves == w->leaves_capacity && !alloc_leaves(w, 2 * w->leaves_capacity))
         return scarce__fail_memory(err, "the leaves of a tree", 2 * w->leaves_capacity * sizeof(leaf));
-    SCARCE__TRY(scarce__binned_tree_reserve(tree, tree->n_nodes + 2 > tree->capacity ? 2 * tree->n_nodes + 62
-                                                                                    : tree->capacity, err));
+    SCARCE__TRY(scarce__binned_tree_reserve(
+        tree, tree->n_nodes + 2 > tree->capacity ? 2 * tree->n_nodes + 62 : tree->capacity, err));
     const leaf parent = w->leaves[at];
     SCARCE__TRY(write_split(w, tree, &parent, err));
-    const size_t n_left = scarce__partition(w->row, w->spare, w->block_left, parent.begin, parent.end,
-                                            w->n_leaves == 1, w->codes, &tree->tests[parent.node],
-                                            w->options.portable, w->pool);
+    const size_t n_left =
+        scarce__partition(w->row, w->spare, w->block_left, parent.begin, parent.end, w->n_leaves == 1,
+                          w->codes, &tree->tests[parent.node], w->options.portable, w->pool);
     leaf *left = &w->leaves[at], *right = &w->leaves[w->n_leaves];
     *right = parent;
     left->end = right->begin = parent.begin + n_left;
@@ -620,22 +630,25 @@ static size_t next_leaf(const scarce__grower *w)
         if (!l->open) continue;
         if (at == SIZE_MAX) at = i;
         else if (w->options.growth == SCARCE__LEVEL_WISE) {
-            if (l->depth < w->leaves[at].depth || (l->depth == w->leaves[at].depth && l->node < w->leaves[at].node))
+            if (l->depth < w->leaves[at].depth ||
+                (l->depth == w->leaves[at].depth && l->node < w->leaves[at].node))
                 at = i;
         } else if (l->best.gain > w->leaves[at].best.gain) at = i;
     }
     return at;
 }
 
-static scarce_status prepare(scarce__grower *w, const float *g, const float *h, const uint8_t *mark, leaf *root,
-                             scarce_error *err)
+static scarce_status prepare(scarce__grower *w, const float *g, const float *h, const uint8_t *mark,
+                             leaf *root, scarce_error *err)
 {
     const size_t n = w->codes->n_rows;
     const uint64_t key = scarce__key(w->options.seed, SCARCE__FOR_ROUNDING, w->index);
 
     if (!scarce__quantise(&w->units, w->q, g, h, n, key, w->options.portable, w->pool))
-        return scarce__fail(err, SCARCE_ENUMERIC, "a gradient of tree %llu isn't finite; a smaller learning_rate or "
-                            "a larger lambda may help", (unsigned long long)w->index + 1);
+        return scarce__fail(err, SCARCE_ENUMERIC,
+                            "a gradient of tree %llu isn't finite; a smaller learning_rate or "
+                            "a larger lambda may help",
+                            (unsigned long long)w->index + 1);
     root->total.q = w->units.total;
     root->total.counts = 0;
     finish_totals(w, &root->total);
@@ -690,7 +703,8 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     if (w->group_words > 0) memset(w->path, 0xff, w->group_words * sizeof *w->path);
     if (w->tree_mask) {
         memset(w->tree_mask, 1, w->bins->n_used);
-        if (w->options.colsample_tree < 1) draw_features(w, w->tree_mask, w->options.colsample_tree, index << 20);
+        if (w->options.colsample_tree < 1)
+            draw_features(w, w->tree_mask, w->options.colsample_tree, index << 20);
     }
     tree->n_nodes = 1;
     tree->n_set_words = 0;
@@ -703,7 +717,8 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
         const size_t segments = build(w, root, root->slot, 1);
         search(w, root, root->slot, NULL, -1, segments);
     }
-    while (w->n_leaves < limit && (at = next_leaf(w)) != SIZE_MAX) SCARCE__TRY(split_leaf(w, tree, at, limit, err));
+    while (w->n_leaves < limit && (at = next_leaf(w)) != SIZE_MAX)
+        SCARCE__TRY(split_leaf(w, tree, at, limit, err));
     return SCARCE_OK;
 }
 
@@ -719,7 +734,8 @@ static void update_block(void *arg, size_t block, int worker)
 {
     const update_job *j = arg;
     const scarce__grower *w = j->w;
-    const size_t n = w->codes->n_rows, b = block * UPDATE_BLOCK, e = b + UPDATE_BLOCK < n ? b + UPDATE_BLOCK : n;
+    const size_t n = w->codes->n_rows, b = block * UPDATE_BLOCK,
+                 e = b + UPDATE_BLOCK < n ? b + UPDATE_BLOCK : n;
 
     (void)worker;
     if (w->n_leaves == 1) {
@@ -735,10 +751,12 @@ static void update_block(void *arg, size_t block, int worker)
     }
 }
 
-void scarce__grower_add(const scarce__grower *w, const scarce__binned_tree *tree, float *score, scarce_context *ctx)
+void scarce__grower_add(const scarce__grower *w, const scarce__binned_tree *tree, float *score,
+                        scarce_context *ctx)
 {
     update_job j = {w, tree, score};
-    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(w->codes->n_rows, UPDATE_BLOCK), update_block, &j);
+    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(w->codes->n_rows, UPDATE_BLOCK), update_block,
+                     &j);
 }
 
 void scarce__grower_leaves(const scarce__grower *w, uint32_t *out)

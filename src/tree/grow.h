@@ -31,10 +31,10 @@ typedef struct scarce__grow_options {
     int portable;
 } scarce__grow_options;
 
-#define SCARCE__GROW_OPTIONS_INIT                                                                               \
-    {                                                                                                           \
-        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0, 1}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, NULL, \
-            0, 0, 1, 0                                                                                          \
+#define SCARCE__GROW_OPTIONS_INIT                                                                            \
+    {                                                                                                        \
+        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0, 1}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, \
+            NULL, 0, 0, 1, 0                                                                                 \
     }
 
 typedef struct scarce__grower scarce__grower;
@@ -47,9 +47,10 @@ size_t scarce__grower_bytes(const scarce__bins *bins, size_t max_rows, const sca
 
 /* Grows a tree on all rows of `codes` from g and h (h >= 0). mark: 1 for rows that min_child_marks counts, or
  * NULL. `index` numbers the tree (random streams). ENUMERIC when a gradient isn't finite. */
-scarce_status scarce__grower_tree(scarce__grower *grower, scarce__binned_tree *out, const scarce__codes *codes,
-                                  const float *g, const float *h, const uint8_t *mark, uint64_t index,
-                                  scarce_context *ctx, scarce_error *err);
+scarce_status scarce__grower_tree(scarce__grower *grower, scarce__binned_tree *out,
+                                  const scarce__codes *codes, const float *g, const float *h,
+                                  const uint8_t *mark, uint64_t index, scarce_context *ctx,
+                                  scarce_error *err);
 
 /* score[i] += value of the leaf row i fell into, for the rows of the last tree. */
 void scarce__grower_add(const scarce__grower *grower, const scarce__binned_tree *tree, float *score,

@@ -2,10 +2,10 @@
 /* The inner loop of boosting: one addition per (row, column).
  *
  * Gradients are integers here (grow.c chooses the scale), g and h in one 64-bit word: sums are exact, so any
- * order of rows and any number of threads gives the same bits, and a child's histogram taken from its parent's
- * leaves no dust behind.
+ * order of rows and any number of threads gives the same bits, and a child's histogram taken from its
+ * parent's leaves no dust behind.
  *
- * Rows of a node are scattered. They are taken in chunks: the codes and gradients of 1024 rows are copied
+ * Rows of a node are scattered. They are taken in chunks: the codes and gradients of 512 rows are copied
  * together (prefetched well ahead), then the columns are worked off in blocks of eight, whose histograms
  * (17 KB) stay in the first-level cache while the chunk runs through. So small nodes cost per row nearly what
  * the root costs, and no second, block-wise copy of the data is needed. */
@@ -17,8 +17,7 @@
 #include "core/fail.h"
 #include "tree/simd.h"
 
-
-enum { CHUNK = 1024, AHEAD = 64, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
+enum { CHUNK = 512, AHEAD = 64, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
 
 scarce_status scarce__hist_layout_init(scarce__hist_layout *out, const scarce__bins *bins, scarce_error *err)
 {
@@ -56,13 +55,14 @@ static inline uint64_t load8(const uint8_t *p)
 #else
 #define OPAQUE(p) ((void)0)
 #endif
-#define BASE(j)                                                \
-    scarce__gh *h##j = cells + offset[width > (j) ? (j) : 0]; \
+#define BASE(j)                                                                                              \
+    scarce__gh *h##j = cells + offset[width > (j) ? (j) : 0];                                                \
     OPAQUE(h##j)
-#define ADD(j) \
+#define ADD(j)                                                                                               \
     if (width > (j)) h##j[code[j]] += v
 
-/* `width` columns of one block; it is a constant in every instance. `step` is the distance of the rows' codes. */
+/* `width` columns of one block; it is a constant in every instance. `step` is the distance of the rows'
+ * codes. */
 SCARCE__BODY void add_block(scarce__gh *cells, const uint32_t *offset, const uint8_t *code, size_t step,
                             const scarce__gh *value, size_t n, unsigned width)
 {
@@ -105,8 +105,8 @@ static void add_columns(scarce__gh *cells, const uint32_t *offset, const uint8_t
 }
 
 /* Copies the codes of n rows to buffer[block][k] and their values to v[k]. */
-SCARCE__BODY void gather(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, size_t width, const uint32_t *row,
-                         size_t n, size_t more, const scarce__gh *value)
+SCARCE__BODY void gather(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, size_t width,
+                         const uint32_t *row, size_t n, size_t more, const scarce__gh *value)
 {
     for (size_t k = 0; k < n; ++k) {
         const uint8_t *p = slab + (size_t)row[k] * width;
@@ -121,8 +121,8 @@ SCARCE__BODY void gather(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, s
     }
 }
 
-static void gather_any(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, size_t width, const uint32_t *row,
-                       size_t n, size_t more, const scarce__gh *value)
+static void gather_any(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, size_t width,
+                       const uint32_t *row, size_t n, size_t more, const scarce__gh *value)
 {
     switch (width / BLOCK) { /* unrolled where the number of blocks is small */
     case 1: gather(buffer, v, slab, 8, row, n, more, value); break;
@@ -136,8 +136,8 @@ static void gather_any(uint64_t *buffer, scarce__gh *v, const uint8_t *slab, siz
     }
 }
 
-void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, const scarce__codes *codes, size_t slab,
-                        const uint32_t *row, size_t begin, size_t end, const scarce__gh *value)
+void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, const scarce__codes *codes,
+                        size_t slab, const uint32_t *row, size_t begin, size_t end, const scarce__gh *value)
 {
     const size_t first = slab * SCARCE__SLAB, width = scarce__slab_width(codes->n_columns, slab);
     const size_t columns = codes->n_columns - first < SCARCE__SLAB ? codes->n_columns - first : SCARCE__SLAB;
@@ -152,7 +152,8 @@ void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, co
         if (row) gather_any(buffer, v, from, width, row + b, n, end - b, value);
         for (size_t j = 0; j < columns; j += BLOCK) {
             const size_t w = columns - j < BLOCK ? columns - j : BLOCK;
-            if (row) add_columns(cells, offset + j, (const uint8_t *)(buffer + j / BLOCK * CHUNK), 8, v, n, w);
+            if (row)
+                add_columns(cells, offset + j, (const uint8_t *)(buffer + j / BLOCK * CHUNK), 8, v, n, w);
             else add_columns(cells, offset + j, from + b * width + j, width, value + b, n, w);
         }
     }
@@ -160,8 +161,9 @@ void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, co
 
 /* The same with two doubles per cell. The caller fixes the blocks of rows and adds their histograms in order,
  * so that the rounding doesn't depend on the number of threads. */
-void scarce__hist_build_double(scarce__ghd *cells, const scarce__hist_layout *layout, const scarce__codes *codes,
-                               size_t slab, const uint32_t *row, size_t begin, size_t end, const scarce__ghd *value)
+void scarce__hist_build_double(scarce__ghd *cells, const scarce__hist_layout *layout,
+                               const scarce__codes *codes, size_t slab, const uint32_t *row, size_t begin,
+                               size_t end, const scarce__ghd *value)
 {
     const size_t first = slab * SCARCE__SLAB, width = scarce__slab_width(codes->n_columns, slab);
     const size_t columns = codes->n_columns - first < SCARCE__SLAB ? codes->n_columns - first : SCARCE__SLAB;

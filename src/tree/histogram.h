@@ -44,9 +44,10 @@ void scarce__hist_layout_deinit(scarce__hist_layout *layout);
 
 /* Clears the cells of one slab's columns and adds the rows row[begin..end) (row NULL: begin..end themselves);
  * value is indexed by row. */
-void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, const scarce__codes *codes, size_t slab,
-                        const uint32_t *row, size_t begin, size_t end, const scarce__gh *value);
-void scarce__hist_build_double(scarce__ghd *cells, const scarce__hist_layout *layout, const scarce__codes *codes,
-                               size_t slab, const uint32_t *row, size_t begin, size_t end, const scarce__ghd *value);
+void scarce__hist_build(scarce__gh *cells, const scarce__hist_layout *layout, const scarce__codes *codes,
+                        size_t slab, const uint32_t *row, size_t begin, size_t end, const scarce__gh *value);
+void scarce__hist_build_double(scarce__ghd *cells, const scarce__hist_layout *layout,
+                               const scarce__codes *codes, size_t slab, const uint32_t *row, size_t begin,
+                               size_t end, const scarce__ghd *value);
 
 #endif

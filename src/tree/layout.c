@@ -5,8 +5,8 @@
  * key pick a cell, a table says how many edges lie below the cell, and the few edges inside are compared one
  * by one without branches: about 2 ns instead of 10 for a search by halves.
  *
- * Row-wise bytes come from tiles by transposing 8 x 8 bytes in registers, tile by tile in the first-level cache
- * (writing them column by column would fetch and write back every line forty times). */
+ * Row-wise bytes come from tiles by transposing 8 x 8 bytes in registers, tile by tile in the first-level
+ * cache (writing them column by column would fetch and write back every line forty times). */
 #include "tree/layout.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static unsigned fill_cells(uint8_t *cell, const uint32_t *edge_key, unsigned n_e
     return most;
 }
 
-SCARCE__BODY void code_by_cells(uint8_t *code, const float *x, const uint32_t *rows, size_t n, const uint8_t *cell,
-                                const uint32_t *edge_key, unsigned steps)
+SCARCE__BODY void code_by_cells(uint8_t *code, const float *x, const uint32_t *rows, size_t n,
+                                const uint8_t *cell, const uint32_t *edge_key, unsigned steps)
 {
     for (size_t k = 0; k < n; ++k) {
         const float v = x[rows ? rows[k] : k];
@@ -70,11 +70,15 @@ static void code_numbers(coder *c, uint8_t *code, const float *x, const scarce__
     key[n_edges] = UINT32_MAX; /* no value is above */
     if (c->n >= TABLE_FROM) steps = fill_cells(c->cells[worker], key, n_edges);
     switch (steps) {
-    case 0: case 1: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 1); break;
+    case 0:
+    case 1: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 1); break;
     case 2: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 2); break;
     case 3: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 3); break;
     case 4: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 4); break;
-    case 5: case 6: case 7: case 8: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 8); break;
+    case 5:
+    case 6:
+    case 7:
+    case 8: code_by_cells(code, x, c->rows, c->n, c->cells[worker], key, 8); break;
     default:
         for (size_t k = 0; k < c->n; ++k) {
             const float v = x[c->rows ? c->rows[k] : k];
@@ -83,7 +87,8 @@ static void code_numbers(coder *c, uint8_t *code, const float *x, const scarce__
     }
 }
 
-static void code_categories(const coder *c, uint8_t *code, const int32_t *category, const scarce__bin_feature *f)
+static void code_categories(const coder *c, uint8_t *code, const int32_t *category,
+                            const scarce__bin_feature *f)
 {
     const uint8_t *map = c->bins->bin_of + f->map;
     for (size_t k = 0; k < c->n; ++k) {
@@ -278,13 +283,15 @@ scarce_status scarce__codes_build(scarce__codes *out, const scarce__bins *bins, 
     c.n_tiles = (c.n + SCARCE__TILE - 1) / SCARCE__TILE;
     status = coder_init(&c, threads, err);
     if (status == SCARCE_OK) {
-        out->tiles = scarce__big_alloc(c.n_tiles * SCARCE__TILE * bins->n_columns + 64, 1); /* 4 bytes are read at a time */
+        out->tiles = scarce__big_alloc(c.n_tiles * SCARCE__TILE * bins->n_columns + 64,
+                                       1); /* 4 bytes are read at a time */
         if (with_rows) {
             out->rows = scarce__big_alloc(rows_bytes(c.n, bins->n_columns), 1);
             out->rows_capacity = c.n;
         }
         if (!out->tiles || (with_rows && !out->rows))
-            status = scarce__fail_memory(err, "binned data", scarce__codes_bytes(c.n, bins->n_columns, with_rows));
+            status =
+                scarce__fail_memory(err, "binned data", scarce__codes_bytes(c.n, bins->n_columns, with_rows));
     }
     if (status == SCARCE_OK) {
         scarce__pool_run(scarce__context_pool(ctx), bins->n_columns, code_column, &c);
@@ -333,8 +340,8 @@ static void gather_block(void *arg, size_t block, int worker)
     }
 }
 
-scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from, const uint32_t *row, size_t n,
-                                   scarce_context *ctx, scarce_error *err)
+scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from, const uint32_t *row,
+                                   size_t n, scarce_context *ctx, scarce_error *err)
 {
     gatherer g = {from, out, row};
 
@@ -357,7 +364,8 @@ scarce_status scarce__codes_retile(scarce__codes *codes, scarce_context *ctx, sc
     const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
     scarce__free(codes->tiles);
     codes->tiles = scarce__big_alloc(n_tiles * SCARCE__TILE * codes->n_columns + 64, 1);
-    if (!codes->tiles) return scarce__fail_memory(err, "binned data", n_tiles * SCARCE__TILE * codes->n_columns);
+    if (!codes->tiles)
+        return scarce__fail_memory(err, "binned data", n_tiles * SCARCE__TILE * codes->n_columns);
     scarce__pool_run(scarce__context_pool(ctx), n_tiles, rows_to_tile, codes);
     return SCARCE_OK;
 }

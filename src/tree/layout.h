@@ -18,8 +18,8 @@ enum { SCARCE__TILE = 128, SCARCE__SLAB = 64 };
 
 typedef struct scarce__codes {
     size_t n_rows, n_columns;
-    uint8_t *tiles; /* or NULL */
-    uint8_t *rows;  /* or NULL */
+    uint8_t *tiles;       /* or NULL */
+    uint8_t *rows;        /* or NULL */
     size_t rows_capacity; /* rows there is room for in `rows` */
 } scarce__codes;
 
@@ -50,8 +50,8 @@ scarce_status scarce__codes_build(scarce__codes *out, const scarce__bins *bins, 
                                   scarce_error *err);
 
 /* Copies the given rows together into out->rows (grown as needed, so one `out` serves bag after bag). */
-scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from, const uint32_t *row, size_t n,
-                                   scarce_context *ctx, scarce_error *err);
+scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from, const uint32_t *row,
+                                   size_t n, scarce_context *ctx, scarce_error *err);
 
 /* Lays the tiles of a gathered copy beside its rows. */
 scarce_status scarce__codes_retile(scarce__codes *codes, scarce_context *ctx, scarce_error *err);

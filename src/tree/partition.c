@@ -20,13 +20,13 @@ typedef struct job {
     uint32_t *row, *spare, *block_left;
     size_t begin, end;
     int identity;
-    const uint8_t *code;   /* of row 0 */
-    size_t stride;         /* from row to row, or from tile to tile */
+    const uint8_t *code; /* of row 0 */
+    size_t stride;       /* from row to row, or from tile to tile */
     int tiled;
-    uint8_t side[256];     /* 1: left */
+    uint8_t side[256]; /* 1: left */
     const scarce__bin_test *test;
     size_t prefetch_step; /* rows one prefetched line serves */
-    int avx2; /* and all codes are within 2^31 bytes */
+    int avx2;             /* and all codes are within 2^31 bytes */
     size_t n_left;
 } job;
 
@@ -65,8 +65,8 @@ SCARCE__AVX2 static inline __m256i pack(__m256i v, uint32_t mask)
 
 /* Eight rows at a time, for tiles and range tests; writes up to eight items past both lists. Blocks begin at
  * multiples of eight, so that eight rows of an identity lie in one tile. */
-SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t begin, size_t end, uint32_t *left,
-                                      uint32_t *right)
+SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t begin, size_t end,
+                                      uint32_t *left, uint32_t *right)
 {
     enum { AHEAD = 256 };
     const __m256i stride = _mm256_set1_epi32((int)(j->stride - SCARCE__TILE)), byte = _mm256_set1_epi32(255);
@@ -74,19 +74,22 @@ SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t 
     const uint32_t flip = j->test->invert ? 0 : 255; /* the comparison below is "beyond the range" */
     size_t l = 0, o = 0, k = begin;
     for (; k + 8 <= end; k += 8) {
-        const __m256i r = j->identity
-                              ? _mm256_add_epi32(_mm256_set1_epi32((int)k), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
-                              : _mm256_loadu_si256((const __m256i *)(const void *)(row + k));
+        const __m256i r = j->identity ? _mm256_add_epi32(_mm256_set1_epi32((int)k),
+                                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+                                      : _mm256_loadu_si256((const __m256i *)(const void *)(row + k));
         if (k + AHEAD + 8 <= j->end)
             for (size_t i = 0; i < 8; i += j->prefetch_step)
                 SCARCE__PREFETCH(code_of(j, j->identity ? (uint32_t)(k + AHEAD) : row[k + AHEAD + i], 1));
         /* tile * stride + r % TILE = r + tile * (stride - TILE) */
         const __m256i at = _mm256_add_epi32(r, _mm256_mullo_epi32(_mm256_srli_epi32(r, 7), stride));
         const __m256i code =
-            j->identity ? _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)code_of(j, (uint32_t)k, 1)))
-                        : _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)j->code, at, 1), byte);
+            j->identity
+                ? _mm256_cvtepu8_epi32(
+                      _mm_loadl_epi64((const __m128i *)(const void *)code_of(j, (uint32_t)k, 1)))
+                : _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)j->code, at, 1), byte);
         const __m256i d = _mm256_and_si256(_mm256_sub_epi32(code, sub), byte);
-        const uint32_t beyond = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(d, span)));
+        const uint32_t beyond =
+            (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(d, span)));
         const uint32_t mask = beyond ^ flip;
         const size_t n = (size_t)__builtin_popcount(mask);
         _mm256_storeu_si256((__m256i *)(void *)(left + l), pack(r, mask));
@@ -106,7 +109,8 @@ SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t 
 }
 #endif
 
-static size_t split_any(const job *j, const uint32_t *row, size_t begin, size_t end, uint32_t *left, uint32_t *right)
+static size_t split_any(const job *j, const uint32_t *row, size_t begin, size_t end, uint32_t *left,
+                        uint32_t *right)
 {
 #if SCARCE__HAVE_AVX2
     if (j->avx2) return split_avx2(j, row, begin, end, left, right);
@@ -147,8 +151,9 @@ static void place_block(void *arg, size_t block, int worker)
     memcpy(j->row + j->begin + j->n_left + right_before, j->spare + b + l, (e - b - l) * sizeof *j->row);
 }
 
-size_t scarce__partition(uint32_t *row, uint32_t *spare, uint32_t *block_left, size_t begin, size_t end, int identity,
-                         const scarce__codes *codes, const scarce__bin_test *test, int portable, scarce__pool *pool)
+size_t scarce__partition(uint32_t *row, uint32_t *spare, uint32_t *block_left, size_t begin, size_t end,
+                         int identity, const scarce__codes *codes, const scarce__bin_test *test, int portable,
+                         scarce__pool *pool)
 {
     job j;
     const size_t n = end - begin, blocks = scarce__blocks(n, SCARCE__PARTITION_BLOCK);

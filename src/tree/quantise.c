@@ -125,8 +125,8 @@ static double unit_for(double sum, size_t n)
     return ldexp(1, e < -100 ? -100 : e);
 }
 
-int scarce__quantise(scarce__quantised *out, scarce__gh *q, const float *g, const float *h, size_t n, uint64_t key,
-                     int portable, scarce__pool *pool)
+int scarce__quantise(scarce__quantised *out, scarce__gh *q, const float *g, const float *h, size_t n,
+                     uint64_t key, int portable, scarce__pool *pool)
 {
     job j;
     const size_t blocks = scarce__blocks(n, BLOCK);

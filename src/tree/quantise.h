@@ -12,9 +12,9 @@ typedef struct scarce__quantised {
     scarce__gh total;
 } scarce__quantised;
 
-/* Fills q[i] from g[i], h[i] (h < 0 counts as 0). Above 2^17 rows rounding is random by (key, row), so that many
- * equal small gradients keep their mean. Returns 0 when a gradient isn't a number. */
-int scarce__quantise(scarce__quantised *out, scarce__gh *q, const float *g, const float *h, size_t n, uint64_t key,
-                     int portable, scarce__pool *pool);
+/* Fills q[i] from g[i], h[i] (h < 0 counts as 0). Above 2^17 rows rounding is random by (key, row), so that
+ * many equal small gradients keep their mean. Returns 0 when a gradient isn't a number. */
+int scarce__quantise(scarce__quantised *out, scarce__gh *q, const float *g, const float *h, size_t n,
+                     uint64_t key, int portable, scarce__pool *pool);
 
 #endif

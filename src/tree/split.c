@@ -9,10 +9,10 @@
  *
  * Numeric features: running sums over the bins, missing rows on either side. Categories: one against the rest
  * when there are few; else sorted by G / (H + smooth), after which the best subset is a prefix (Fisher 1958).
- * Sorting looks at the very gradients it then splits: where categories mean nothing, G_c has mean 0 and variance
- * H_c, and the best prefix still has an expected gain of K / pi, K = (sum sqrt H_c)^2 / sum H_c the effective number
- * of categories. That is taken off the gain; without it, at 0.2 % positives, a column of 300 categories took the
- * AP of a fraud stream from .435 to .322.
+ * Sorting looks at the very gradients it then splits: where categories mean nothing, G_c has mean 0 and
+ * variance H_c, and the best prefix still has an expected gain of K / pi, K = (sum sqrt H_c)^2 / sum H_c the
+ * effective number of categories. That is taken off the gain; without it, at 0.2 % positives, a column of 300
+ * categories took the AP of a fraud stream from .435 to .322.
  *
  * The running sums are exact integers; the gains of all bins are then computed side by side. */
 #include "tree/split.h"
@@ -29,7 +29,7 @@ typedef struct scratch {
     double g[ROOM], h[ROOM], gain[ROOM];
     scarce__gh q[ROOM], counts[ROOM];
     uint8_t bin[ROOM]; /* of a candidate, where bins without rows were left out */
-    size_t n; /* candidates */
+    size_t n;          /* candidates */
 } scratch;
 
 typedef struct kernel {
@@ -65,7 +65,8 @@ SCARCE__BODY double worth(double g, double h, double w, double alpha)
 double scarce__leaf_value(const scarce__split_rules *rules, double g, double h, double low, double high)
 {
     const double cap = rules->max_delta_step > 0 ? rules->max_delta_step : INFINITY;
-    const kernel k = {rules->lambda, rules->alpha, low > -cap ? low : -cap, high < cap ? high : cap, 0, 0, 0, 0};
+    const kernel k = {
+        rules->lambda, rules->alpha, low > -cap ? low : -cap, high < cap ? high : cap, 0, 0, 0, 0};
     return leaf_of(g, h + rules->lambda, &k);
 }
 
@@ -296,7 +297,8 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
     }
     const double gain = 0.5 * (best - t->parent) - t->penalty;
     /* below the rounding of the sums a gain is noise */
-    if (!(gain > t->best->gain) || !(gain > t->rules->gamma) || !(gain > 1e-10 * (fabs(best) + fabs(t->parent))))
+    if (!(gain > t->best->gain) || !(gain > t->rules->gamma) ||
+        !(gain > 1e-10 * (fabs(best) + fabs(t->parent))))
         return SIZE_MAX;
     size_t b = from;
     while (s->gain[b] != best) ++b;
@@ -316,7 +318,8 @@ static uint64_t draw(const search *t, uint64_t n)
 }
 
 /* One threshold, uniform between the first and the last bin of the node that has rows. */
-static int random_range(const scratch *s, const search *t, size_t *from, size_t *to, scarce__gh all_q, double all_h)
+static int random_range(const scratch *s, const search *t, size_t *from, size_t *to, scarce__gh all_q,
+                        double all_h)
 {
     size_t lo = 0, hi = *to; /* hi: first bin after which nothing is left */
     const int floating = t->node->cellsd != NULL;
@@ -434,8 +437,9 @@ void scarce__split_search(scarce__split *best, const scarce__split_rules *rules,
     t.f = &bins->used[used];
     t.node = node;
     t.used = used;
-    t.k = (kernel){rules->lambda, rules->alpha,  low,           high, rules->min_child_weight,
-                   node->total.g, node->total.h, rules->monotone ? rules->monotone[used] : 0};
+    t.k = (kernel){
+        rules->lambda,           rules->alpha,  low,           high,
+        rules->min_child_weight, node->total.g, node->total.h, rules->monotone ? rules->monotone[used] : 0};
     t.penalty = 0;
     t.avx2 = !rules->portable && scarce__cpu_avx2();
     const double d = node->total.h + rules->lambda, w = leaf_of(node->total.g, d, &t.k);

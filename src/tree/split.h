@@ -16,10 +16,10 @@ typedef struct scarce__split_rules {
     uint32_t min_child_rows, min_child_marks; /* checked only where the node has counts */
     int category_onehot;                      /* one-vs-rest up to so many categories in the node */
     double category_smooth;
-    int random;             /* one random threshold per feature */
-    uint64_t random_key;    /* of this tree */
-    const int8_t *monotone; /* per used feature: -1, 0, +1; or NULL */
-    int portable;           /* don't use AVX2 (the result is the same) */
+    int random;              /* one random threshold per feature */
+    uint64_t random_key;     /* of this tree */
+    const int8_t *monotone;  /* per used feature: -1, 0, +1; or NULL */
+    int portable;            /* don't use AVX2 (the result is the same) */
     double category_penalty; /* times the gain that sorted categories would have by chance */
 } scarce__split_rules;
 

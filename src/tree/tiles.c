@@ -3,8 +3,9 @@
  *
  * From the last inner node to the first: compare the column's 128 bytes with the node's range, and choose for
  * each row the leaf number of the left or the right child, which is already known since children come later.
- * What the root holds in the end is each row's leaf. 30 nodes cost about 4 byte operations per row and node at 32
- * rows an instruction: 1.2 ns per row and tree, against 10 and more for a walk that mispredicts at every level. */
+ * What the root holds in the end is each row's leaf. 30 nodes cost about 4 byte operations per row and node
+ * at 32 rows an instruction: 1.2 ns per row and tree, against 10 and more for a walk that mispredicts at
+ * every level. */
 #include "tree/tiles.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@
 
 enum { TILES_PER_TASK = 64, MOST_LEAVES = 256 };
 
-typedef struct step { /* an inner node */
-    uint32_t column;  /* times TILE */
+typedef struct step {     /* an inner node */
+    uint32_t column;      /* times TILE */
     uint16_t left, right; /* slots: inner nodes from 0, leaves from n_inner */
     uint8_t sub, span, invert, is_set;
     uint8_t set[32]; /* bit c & 7 of byte c >> 3 */
@@ -86,12 +87,13 @@ static void tile_plain(const plan *p, const uint8_t *tile, uint8_t (*slot)[SCARC
 /* Bit test of 32 codes against a set of 256: byte c >> 3 of the set by two shuffles, then bit c & 7. */
 SCARCE__AVX2 static inline __m256i in_set(__m256i x, __m256i low, __m256i high)
 {
-    const __m256i bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16,
-                                          32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+    const __m256i bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4,
+                                          8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
     const __m256i byte = _mm256_and_si256(_mm256_srli_epi16(x, 3), _mm256_set1_epi8(31));
     const __m256i index = _mm256_and_si256(byte, _mm256_set1_epi8(15));
     const __m256i upper = _mm256_slli_epi16(byte, 3); /* bit 4 becomes the sign of the byte */
-    const __m256i have = _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index), upper);
+    const __m256i have =
+        _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index), upper);
     const __m256i bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(x, _mm256_set1_epi8(7)));
     return _mm256_cmpeq_epi8(_mm256_and_si256(have, bit), bit);
 }
@@ -105,12 +107,14 @@ SCARCE__AVX2 static void nodes_avx2(const plan *p, const uint8_t *tile, uint8_t 
         const __m256i *r = (const __m256i *)(const void *)slot[s->right];
         __m256i *to = (__m256i *)(void *)slot[i];
         if (s->is_set) {
-            const __m256i low = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->set));
+            const __m256i low =
+                _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->set));
             const __m256i high =
                 _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(s->set + 16)));
             for (int k = 0; k < SCARCE__TILE / 32; ++k) {
                 const __m256i c = in_set(_mm256_load_si256(x + k), low, high);
-                _mm256_store_si256(to + k, _mm256_blendv_epi8(_mm256_load_si256(r + k), _mm256_load_si256(l + k), c));
+                _mm256_store_si256(to + k,
+                                   _mm256_blendv_epi8(_mm256_load_si256(r + k), _mm256_load_si256(l + k), c));
             }
             continue;
         }
@@ -123,7 +127,8 @@ SCARCE__AVX2 static void nodes_avx2(const plan *p, const uint8_t *tile, uint8_t 
         for (int k = 0; k < SCARCE__TILE / 32; ++k) {
             const __m256i d = _mm256_sub_epi8(_mm256_load_si256(x + k), sub);
             const __m256i c = _mm256_cmpeq_epi8(_mm256_min_epu8(d, span), d);
-            _mm256_store_si256(to + k, _mm256_blendv_epi8(_mm256_load_si256(r + k), _mm256_load_si256(l + k), c));
+            _mm256_store_si256(to + k,
+                               _mm256_blendv_epi8(_mm256_load_si256(r + k), _mm256_load_si256(l + k), c));
         }
     }
 }
@@ -137,8 +142,10 @@ SCARCE__AVX2 static void values32(const float *value, const uint8_t *leaf, float
         const __m256i j = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(leaf + k)));
         const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(j, 28));
         const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(j, 27));
-        const __m256 a = _mm256_blendv_ps(_mm256_permutevar8x32_ps(v0, j), _mm256_permutevar8x32_ps(v1, j), bit3);
-        const __m256 b = _mm256_blendv_ps(_mm256_permutevar8x32_ps(v2, j), _mm256_permutevar8x32_ps(v3, j), bit3);
+        const __m256 a =
+            _mm256_blendv_ps(_mm256_permutevar8x32_ps(v0, j), _mm256_permutevar8x32_ps(v1, j), bit3);
+        const __m256 b =
+            _mm256_blendv_ps(_mm256_permutevar8x32_ps(v2, j), _mm256_permutevar8x32_ps(v3, j), bit3);
         const __m256 v = _mm256_blendv_ps(a, b, bit4);
         _mm256_storeu_ps(score + k, _mm256_add_ps(_mm256_loadu_ps(score + k), v));
     }
@@ -153,7 +160,8 @@ SCARCE__AVX2 static void values_any(const float *value, const uint8_t *leaf, flo
     }
 }
 
-SCARCE__AVX2 static void tile_avx2(const plan *p, const uint8_t *tile, uint8_t (*slot)[SCARCE__TILE], float *score)
+SCARCE__AVX2 static void tile_avx2(const plan *p, const uint8_t *tile, uint8_t (*slot)[SCARCE__TILE],
+                                   float *score)
 {
     nodes_avx2(p, tile, slot);
     if (p->n_leaves <= 32) values32(p->values, slot[0], score);
@@ -184,7 +192,8 @@ static void run_task(void *arg, size_t index, int worker)
             score = part;
         }
         if (t + 1 < e && c->n_columns <= 256)
-            for (size_t k = 0; k < SCARCE__TILE * c->n_columns; k += 64) SCARCE__PREFETCH(tile + SCARCE__TILE * c->n_columns + k);
+            for (size_t k = 0; k < SCARCE__TILE * c->n_columns; k += 64)
+                SCARCE__PREFETCH(tile + SCARCE__TILE * c->n_columns + k);
         for (size_t k = 0; k < j->n_plans; ++k) {
             const plan *p = &j->plans[k];
             if (p->walk) {
@@ -242,8 +251,9 @@ static void make_plan(plan *p, step *steps, float *values, uint16_t *number, con
     p->walk = NULL;
 }
 
-scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned_tree *const *trees, size_t n_trees,
-                                float *score, int portable, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned_tree *const *trees,
+                                size_t n_trees, float *score, int portable, scarce_context *ctx,
+                                scarce_error *err)
 {
     size_t n_inner = 0, most = 1;
     for (size_t k = 0; k < n_trees; ++k) {

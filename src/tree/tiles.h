@@ -9,9 +9,10 @@
 #include "tree/binned_tree.h"
 #include "tree/layout.h"
 
-/* score[r] = (..(score[r] + value of tree 0) + value of tree 1) ..., in float and in this order: the same bits as
- * adding after each tree through the lists of its leaves. codes must have tiles. */
-scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned_tree *const *trees, size_t n_trees,
-                                float *score, int portable, scarce_context *ctx, scarce_error *err);
+/* score[r] = (..(score[r] + value of tree 0) + value of tree 1) ..., in float and in this order: the same
+ * bits as adding after each tree through the lists of its leaves. codes must have tiles. */
+scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned_tree *const *trees,
+                                size_t n_trees, float *score, int portable, scarce_context *ctx,
+                                scarce_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* each_byte PROGRAM COMMAND FILE: for every byte of FILE in turn, a copy with that byte changed ("hurt") is
+/* each_byte PROGRAM COMMAND FILE STEP: for every byte of FILE (or every STEP-th) in turn, a copy with that byte changed ("hurt") is
  * given to PROGRAM COMMAND. It must end with exit code 3, say one line on stderr and nothing on stdout.
  * A loop in sh would start six processes for each byte. */
 #include <fcntl.h>
@@ -48,11 +48,13 @@ static int run(const char *program, const char *command)
 int main(int argc, char **argv)
 {
     static char bytes[LARGEST], text[LARGEST];
-    size_t n;
+    size_t n, step;
 
-    if (argc != 4) return 2;
+    if (argc != 5) return 2;
+    step = strtoul(argv[4], NULL, 10);
+    if (step == 0) return 2;
     n = read_all(argv[3], bytes, sizeof bytes);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i += step) {
         const char was = bytes[i];
         bytes[i] = (char)(was ^ (1 << (i % 8)));
         if (write_hurt(bytes, n)) return 2;

@@ -33,7 +33,7 @@ static void check(const char *text, size_t n, double seconds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *exact = malloc(size ? size : 1), *text = malloc(size + 1);
+    char *exact = calloc(size ? size : 1, 1), *text = calloc(size + 1, 1);
     double seconds = NAN;
     MUST(exact && text);
     if (size) memcpy(exact, data, size);

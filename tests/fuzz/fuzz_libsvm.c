@@ -7,7 +7,7 @@
 static int is_wide(const uint8_t *data, size_t size)
 {
     uint64_t number = 0;
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 5; i < size; ++i) { /* behind the bytes that choose options */
         const int digit = data[i] >= '0' && data[i] <= '9';
         if (data[i] == ':' && number > 3000 && number <= 1u << 24) return 1;
         number = !digit ? 0 : number > UINT32_MAX ? number : 10 * number + (uint64_t)(data[i] - '0');

@@ -175,8 +175,11 @@ static void test_train(void)
     for (size_t k = 0; k < scarce_method_count(); ++k) {
         method = scarce_method_get(k).name;
         settings = NULL;
-        if (strcmp(scarce_method_get(k).family, "boosting") == 0) settings = "n_trees=3";
-        for (size_t i = 0; i < (k < 2 ? 4 : 2); ++i) {
+        for (size_t i = 0; i < scarce_method_get(k).n_params; ++i)
+            if (strcmp(scarce_method_param(k, i).name, "n_trees") == 0) settings = "n_trees=3";
+        /* what follows training is the same for all methods */
+        const size_t n_ways = k == 0 || strcmp(method, "logistic") == 0 ? 4 : 1;
+        for (size_t i = 0; i < n_ways; ++i) {
             calibrate = ways[i][0];
             threshold = ways[i][1];
             oom_walk(method, train);

@@ -46,7 +46,7 @@ static inline void oom_walk(const char *name, oom_scenario run)
     }
     CHECK(refused > 0);
     CHECK(run(&err) == SCARCE_OK); /* and nothing was spoilt */
-    if (test_failures != before) fprintf(stderr, "in scenario %s\n", name);
+    if (test_failures != before) fprintf(stderr, "in scenario %s of %zu allocations\n", name, count);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stumps and trees of depth 2 against XGBoost's exact method (golden/make_trees.py): the same scores with lambda,
- * alpha, min_child_weight and max_delta_step on and off, and with missing values. */
+/* Stumps and trees of depth 2 against XGBoost's exact method (golden/make_trees.py): the same scores with
+ * lambda, alpha, min_child_weight and max_delta_step on and off, and with missing values. */
 #include "test.h"
 
 #include <stdlib.h>

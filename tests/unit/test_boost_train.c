@@ -86,9 +86,16 @@ static void variant(scarce__boost_options *o, int k)
     o->grow.rules.min_child_weight = 0.1;
     switch (k) {
     case 1: o->sampling.kind = SCARCE__ROWS_UNIFORM; break;
-    case 2: o->sampling.kind = SCARCE__ROWS_STRATIFIED; o->sampling.keep = 4; break;
+    case 2:
+        o->sampling.kind = SCARCE__ROWS_STRATIFIED;
+        o->sampling.keep = 4;
+        break;
     case 3: o->sampling.kind = SCARCE__ROWS_BALANCED; break;
-    case 4: o->sampling.kind = SCARCE__ROWS_RATIO; o->sampling.ratio = 0.3; o->sampling.reweigh = 1; break;
+    case 4:
+        o->sampling.kind = SCARCE__ROWS_RATIO;
+        o->sampling.ratio = 0.3;
+        o->sampling.reweigh = 1;
+        break;
     case 5: o->sampling.kind = SCARCE__ROWS_GOSS; break;
     case 6:
         o->sampling.kind = SCARCE__ROWS_IMPORTANCE;
@@ -96,9 +103,19 @@ static void variant(scarce__boost_options *o, int k)
         o->sampling.pool_from = 7;
         o->sampling.pool_share = 0.5;
         break;
-    case 7: o->sampling.kind = SCARCE__ROWS_STRATIFIED; o->sampling.independent = 1; o->loss = scarce__loss_exponential(); break;
-    case 8: o->grow.histogram_double = 1; o->grow.colsample_tree = 0.6; break;
-    case 9: o->grow.rules.random = 1; o->loss = scarce__loss_logistic(2); break;
+    case 7:
+        o->sampling.kind = SCARCE__ROWS_STRATIFIED;
+        o->sampling.independent = 1;
+        o->loss = scarce__loss_exponential();
+        break;
+    case 8:
+        o->grow.histogram_double = 1;
+        o->grow.colsample_tree = 0.6;
+        break;
+    case 9:
+        o->grow.rules.random = 1;
+        o->loss = scarce__loss_logistic(2);
+        break;
     default: break;
     }
 }
@@ -116,11 +133,13 @@ static double accuracy(const float *score, const uint8_t *label, size_t n)
     return right / pairs;
 }
 
-/* Same bits for any number of threads, both instances, and when taken up after 13 trees; scores are the forest's. */
+/* Same bits for any number of threads, both instances, and when taken up after 13 trees; scores are the
+ * forest's. */
 static void test_same_bits(void)
 {
     enum { N = 2500 };
-    float *dense, *score = scarce__malloc_array(N, sizeof *score), *again = scarce__malloc_array(N, sizeof *again);
+    float *dense, *score = scarce__malloc_array(N, sizeof *score),
+                  *again = scarce__malloc_array(N, sizeof *again);
     scarce_table *t = data_table(N, 21, &dense, 2.5);
     const scarce__boost_data train = {.table = t};
     for (int k = 0; k < VARIANTS; ++k) {
@@ -135,7 +154,8 @@ static void test_same_bits(void)
         CHECK(scarce__forest_check(&first, &err) == SCARCE_OK);
         CHECK(accuracy(score, t->label, N) > 0.85);
         double off = 0;
-        for (size_t i = 0; i < N; ++i) off = fmax(off, fabs(scarce__forest_walk(&first, dense + i * DATA_FEATURES) - (double)score[i]));
+        for (size_t i = 0; i < N; ++i)
+            off = fmax(off, fabs(scarce__forest_walk(&first, dense + i * DATA_FEATURES) - (double)score[i]));
         CHECK(off < 1e-4);
         o.train_score = again;
         for (int run = 0; run < 4; ++run) {
@@ -278,7 +298,8 @@ static void test_weights(void)
     CHECK(scarce__boost_train(&a, &weighted, NULL, &o, &result, NULL, NULL) == SCARCE_OK);
     CHECK(scarce__boost_train(&b, &repeated, NULL, &o, &result, NULL, NULL) == SCARCE_OK);
     for (size_t i = 0; i < N; ++i)
-        if (w[i] > 0) CHECK_NEAR(scarce__forest_walk(&a, x + 2 * i), scarce__forest_walk(&b, x + 2 * i), 1e-5);
+        if (w[i] > 0)
+            CHECK_NEAR(scarce__forest_walk(&a, x + 2 * i), scarce__forest_walk(&b, x + 2 * i), 1e-5);
     scarce__forest_deinit(&a);
     scarce__forest_deinit(&b);
     for (size_t i = 0; i < N; ++i) w[i] = y[i] ? 3 : 1;
@@ -287,7 +308,8 @@ static void test_weights(void)
     o.pos_weight = 3;
     CHECK(scarce__boost_train(&b, &plain, NULL, &o, &result, NULL, NULL) == SCARCE_OK);
     CHECK_NEAR(a.base, b.base, 1e-9);
-    for (size_t i = 0; i < N; ++i) CHECK_NEAR(scarce__forest_walk(&a, x + 2 * i), scarce__forest_walk(&b, x + 2 * i), 1e-5);
+    for (size_t i = 0; i < N; ++i)
+        CHECK_NEAR(scarce__forest_walk(&a, x + 2 * i), scarce__forest_walk(&b, x + 2 * i), 1e-5);
     scarce__forest_deinit(&a);
     scarce__forest_deinit(&b);
     scarce__binned_free(full);
@@ -324,12 +346,14 @@ static void test_sampling(void)
         o.reweigh = 1;
         CHECK(scarce__sampling_check(&o, P, N - P, &loss, &err) == SCARCE_OK);
         double want = 0, got = 0;
-        for (uint64_t tree = 0; tree < 20; ++tree) { /* the weighted sum of p over bags is that over all rows */
+        for (uint64_t tree = 0; tree < 20;
+             ++tree) { /* the weighted sum of p over bags is that over all rows */
             CHECK(scarce__sampling_draw(&bag, &o, &all, 0, N, 5, tree, &loss, NULL, &err) == SCARCE_OK);
             for (size_t k = 0; k < bag.n; ++k) {
                 if (k > 0) CHECK(bag.row[k] > bag.row[k - 1]);
                 positives += y[bag.row[k]];
-                if (!y[bag.row[k]]) got += (bag.weight ? (double)bag.weight[k] : 1) / (1 + exp(-(double)score[bag.row[k]]));
+                if (!y[bag.row[k]])
+                    got += (bag.weight ? (double)bag.weight[k] : 1) / (1 + exp(-(double)score[bag.row[k]]));
             }
             for (size_t i = 0; i < N; ++i)
                 if (!y[i]) want += 1 / (1 + exp(-(double)score[i]));
@@ -341,10 +365,22 @@ static void test_sampling(void)
         switch (kind) {
         case SCARCE__ROWS_UNIFORM: CHECK(bag.n == N / 4); break;
         case SCARCE__ROWS_STRATIFIED: CHECK(bag.n == N / 4 && positives == 20 * P / 4); break;
-        case SCARCE__ROWS_CLASSES: CHECK(positives == 20 * P && bag.n == P + (N - P) / 10); CHECK_NEAR(got / want, 1, 0.05); break;
-        case SCARCE__ROWS_BALANCED: CHECK(positives == 20 * P && bag.n == 2 * P); CHECK_NEAR(got / want, 1, 0.1); break;
-        case SCARCE__ROWS_RATIO: CHECK(positives == 20 * P && bag.n == 5 * P); CHECK_NEAR(got / want, 1, 0.1); break;
-        case SCARCE__ROWS_GOSS: CHECK_NEAR((double)bag.n / N, 0.3, 0.02); CHECK_NEAR(got / want, 1, 0.02); break;
+        case SCARCE__ROWS_CLASSES:
+            CHECK(positives == 20 * P && bag.n == P + (N - P) / 10);
+            CHECK_NEAR(got / want, 1, 0.05);
+            break;
+        case SCARCE__ROWS_BALANCED:
+            CHECK(positives == 20 * P && bag.n == 2 * P);
+            CHECK_NEAR(got / want, 1, 0.1);
+            break;
+        case SCARCE__ROWS_RATIO:
+            CHECK(positives == 20 * P && bag.n == 5 * P);
+            CHECK_NEAR(got / want, 1, 0.1);
+            break;
+        case SCARCE__ROWS_GOSS:
+            CHECK_NEAR((double)bag.n / N, 0.3, 0.02);
+            CHECK_NEAR(got / want, 1, 0.02);
+            break;
         default:
             CHECK(positives == 20 * P);
             CHECK(bag.n > 14 * P && bag.n < 18 * P);
@@ -380,8 +416,10 @@ static void test_odd_input(void)
     CHECK(scarce_table_from_floats(&t, x, 6, 2, NULL, y, NULL) == SCARCE_OK);
     scarce__boost_data train = {.table = t};
     CHECK(scarce__boost_train(&f, &train, NULL, &o, &result, NULL, &err) == SCARCE_OK);
-    CHECK(scarce__forest_walk(&f, (const float[]){4, NAN}) > scarce__forest_walk(&f, (const float[]){2, NAN}));
-    CHECK(scarce__forest_walk(&f, (const float[]){INFINITY, NAN}) > scarce__forest_walk(&f, (const float[]){-INFINITY, NAN}));
+    CHECK(scarce__forest_walk(&f, (const float[]){4, NAN}) >
+          scarce__forest_walk(&f, (const float[]){2, NAN}));
+    CHECK(scarce__forest_walk(&f, (const float[]){INFINITY, NAN}) >
+          scarce__forest_walk(&f, (const float[]){-INFINITY, NAN}));
     scarce__forest_deinit(&f);
     train.label = same;
     CHECK(scarce__boost_train(&f, &train, NULL, &o, &result, NULL, &err) == SCARCE_EDATA && f.n_trees == 0);
@@ -436,8 +474,13 @@ static void test_wide(void)
 }
 
 static const test_case tests[] = {
-    {"exp", test_exp},               {"gradients", test_gradients}, {"same_bits", test_same_bits},
-    {"validation", test_validation}, {"weights", test_weights},     {"sampling", test_sampling},
-    {"odd_input", test_odd_input},   {"wide", test_wide},
+    {"exp", test_exp},
+    {"gradients", test_gradients},
+    {"same_bits", test_same_bits},
+    {"validation", test_validation},
+    {"weights", test_weights},
+    {"sampling", test_sampling},
+    {"odd_input", test_odd_input},
+    {"wide", test_wide},
 };
 TEST_MAIN(tests)

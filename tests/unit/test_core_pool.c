@@ -71,6 +71,32 @@ static void test_nested_runs_inline(void)
     scarce__pool_free(pool);
 }
 
+static void check_worker(void *arg, size_t index, int worker)
+{
+    (void)index;
+    if (worker != 0) atomic_fetch_add((atomic_int *)arg, 1);
+}
+
+static void use_own_pool(void *arg, size_t index, int worker)
+{
+    scarce__pool *own = NULL;
+    (void)index;
+    (void)worker;
+    CHECK(scarce__pool_new(&own, 1, NULL) == SCARCE_OK);
+    scarce__pool_run(own, 5, check_worker, arg); /* one thread: nobody but worker 0, whoever we are outside */
+    scarce__pool_free(own);
+}
+
+static void test_pool_inside_a_task(void)
+{
+    static atomic_int wrong;
+    scarce__pool *pool = NULL;
+    CHECK(scarce__pool_new(&pool, 4, NULL) == SCARCE_OK);
+    for (int i = 0; i < 50; ++i) scarce__pool_run(pool, 64, use_own_pool, &wrong);
+    CHECK(atomic_load(&wrong) == 0);
+    scarce__pool_free(pool);
+}
+
 #if !defined(__SANITIZE_THREAD__)
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -110,6 +136,7 @@ static void test_survives_fork(void)
 static const test_case tests[] = {
     {"same_bits", test_same_bits},
     {"nested_runs_inline", test_nested_runs_inline},
+    {"pool_inside_a_task", test_pool_inside_a_task},
     {"survives_fork", test_survives_fork},
 };
 TEST_MAIN(tests)

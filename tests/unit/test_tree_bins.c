@@ -27,7 +27,9 @@ static void check_edges(const scarce__cuts *c, float *x, size_t n)
         const float e = c->edge[b];
         CHECK(e == e);
         CHECK(bin_of(c, e) == b);
-        if (e < INFINITY) CHECK(bin_of(c, nextafterf(e, INFINITY)) == b + 1 || (b + 2 < c->n_bins && nextafterf(e, INFINITY) > c->edge[b + 1]));
+        if (e < INFINITY)
+            CHECK(bin_of(c, nextafterf(e, INFINITY)) == b + 1 ||
+                  (b + 2 < c->n_bins && nextafterf(e, INFINITY) > c->edge[b + 1]));
         if (e > -INFINITY) CHECK(bin_of(c, nextafterf(e, -INFINITY)) <= b);
     }
     qsort(x, n, sizeof *x, ascending);
@@ -75,7 +77,8 @@ static void test_equal_counts(void)
     scarce__cutter_deinit(&k);
 }
 
-/* 70 % zeros, a second heavy value, the rest continuous: the heavy ones alone, the others share what is left. */
+/* 70 % zeros, a second heavy value, the rest continuous: the heavy ones alone, the others share what is left.
+ */
 static void test_heavy_values(void)
 {
     enum { N = 30000 };
@@ -133,8 +136,10 @@ static void test_weights_and_zeros(void)
     scarce__cutter_deinit(&k);
 }
 
-/* Codes in both layouts = the slow way; decisions on raw values = decisions on bins, at edges and neighbours. */
-static void check_codes(const scarce_table *t, const float *dense, const uint32_t *rows, size_t n, scarce_context *ctx)
+/* Codes in both layouts = the slow way; decisions on raw values = decisions on bins, at edges and neighbours.
+ */
+static void check_codes(const scarce_table *t, const float *dense, const uint32_t *rows, size_t n,
+                        scarce_context *ctx)
 {
     scarce__bins bins;
     scarce__codes codes;
@@ -217,9 +222,49 @@ static void test_long_columns(void)
     scarce__free(x);
 }
 
+/* Long columns are cut without sorting them altogether; with weights of 1 they are sorted: the same cuts. */
+static void test_lazy_sort(void)
+{
+    enum { N = 150000 };
+    float *x = scarce__malloc_array(N, sizeof *x);
+    double *w = scarce__malloc_array(N, sizeof *w);
+    scarce__random r = scarce__random_start(10, SCARCE__FOR_TEST, 0);
+    scarce__cutter k;
+    scarce__cuts a, b;
+    CHECK(scarce__cutter_init(&k, N + 1));
+    for (int shape = 0; shape < 7; ++shape) {
+        for (size_t i = 0; i < N; ++i) {
+            const double z = scarce__random_normal(&r), u = scarce__random_unit(&r);
+            w[i] = 1;
+            switch (shape) {
+            case 0: x[i] = (float)z; break;
+            case 1: x[i] = (float)exp(3 * z); break;
+            case 2: x[i] = u < 0.9 ? 0 : (float)z; break;                            /* zero-inflated */
+            case 3: x[i] = u < 0.1 ? NAN : (float)(floor(z * 500) / 500); break;     /* ties everywhere */
+            case 4: x[i] = u < 0.5 ? (float)floor(z * 20) : (float)(100 * z); break; /* many heavy values */
+            case 5: x[i] = (float)(1 + 1e-3 * z); break;                             /* few cells: sorted */
+            default: x[i] = u < 0.3 ? INFINITY : u < 0.6 ? -INFINITY : (float)(z * 1e30); break;
+            }
+        }
+        for (size_t max_bins = 15; max_bins <= 255; max_bins += 80) {
+            scarce__cut(&a, &k, x, NULL, N, NULL, 0, max_bins);
+            scarce__cut(&b, &k, x, NULL, N, w, 0, max_bins);
+            CHECK(a.n_bins == b.n_bins && a.n_missing == b.n_missing && a.n_bins > 1 && a.n_bins <= max_bins);
+            CHECK(memcmp(a.edge, b.edge, (a.n_bins - 1) * sizeof *a.edge) == 0);
+        }
+    }
+    scarce__cutter_deinit(&k);
+    scarce__free(x);
+    scarce__free(w);
+}
+
 static const test_case tests[] = {
-    {"few_values", test_few_values},       {"equal_counts", test_equal_counts},
-    {"heavy_values", test_heavy_values},   {"weights_and_zeros", test_weights_and_zeros},
-    {"codes", test_codes},                 {"long_columns", test_long_columns},
+    {"few_values", test_few_values},
+    {"equal_counts", test_equal_counts},
+    {"heavy_values", test_heavy_values},
+    {"weights_and_zeros", test_weights_and_zeros},
+    {"codes", test_codes},
+    {"long_columns", test_long_columns},
+    {"lazy_sort", test_lazy_sort},
 };
 TEST_MAIN(tests)

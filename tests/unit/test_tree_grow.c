@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing: the best split against a scan over raw values, constraints, threads, both instances of the kernels,
- * tiles against walking. */
+/* Growing: the best split against a scan over raw values, constraints, threads, both instances of the
+ * kernels, tiles against walking. */
 #include "test.h"
 
 #include "tree/grow.h"
@@ -71,7 +71,8 @@ static double gain_of(const scarce__split_rules *r, const side *l, const side *o
     if (l->rows < r->min_child_rows || o->rows < r->min_child_rows) return -INFINITY;
     if (l->marks < r->min_child_marks || o->marks < r->min_child_marks) return -INFINITY;
     if (l->h < r->min_child_weight || o->h < r->min_child_weight) return -INFINITY;
-    const double s = worth(r, l->g, l->h, &a) + worth(r, o->g, o->h, &b) - worth(r, l->g + o->g, l->h + o->h, &all);
+    const double s =
+        worth(r, l->g, l->h, &a) + worth(r, o->g, o->h, &b) - worth(r, l->g + o->g, l->h + o->h, &all);
     if (sign * (b - a) < 0) return -INFINITY;
     return 0.5 * s;
 }
@@ -121,7 +122,8 @@ static double stump_gain(const fixture *f, const scarce__grow_options *o, double
     if (tree.n_nodes == 3) {
         scarce__forest one = {0};
         one.n_features = DATA_FEATURES;
-        CHECK(scarce__forest_add(&one, tree.nodes, tree.n_nodes, tree.sets, tree.n_set_words, NULL) == SCARCE_OK);
+        CHECK(scarce__forest_add(&one, tree.nodes, tree.n_nodes, tree.sets, tree.n_set_words, NULL) ==
+              SCARCE_OK);
         CHECK(scarce__forest_check(&one, &err) == SCARCE_OK);
         gain = (double)tree.nodes[0].gain;
         for (size_t i = 0; i < f->n; ++i) {
@@ -161,7 +163,7 @@ static void test_split_is_best(void)
         o.max_leaves = 2;
         o.rules.category_onehot = 0;
         o.rules.category_penalty = 0; /* the scan below is of the plain gain */
-        o.rules.category_smooth = 0; /* without lambda, smoothing and cap the best subset is a prefix */
+        o.rules.category_smooth = 0;  /* without lambda, smoothing and cap the best subset is a prefix */
         o.rules.lambda = 0;
         o.rules.max_delta_step = 0;
         o.rules.min_child_weight = seed % 4 == 1 ? 3 : 0.01;
@@ -170,7 +172,8 @@ static void test_split_is_best(void)
         double check = -INFINITY;
         const double got = stump_gain(&f, &o, &check), want = scan(&f, &o.rules, NULL);
         CHECK(got <= want + 1e-5 * fabs(want));
-        if (seed % 4 == 0 || seed % 4 == 3) CHECK_NEAR(got, want, 1e-5 * fabs(want)); /* no minimum in the way */
+        if (seed % 4 == 0 || seed % 4 == 3)
+            CHECK_NEAR(got, want, 1e-5 * fabs(want)); /* no minimum in the way */
         CHECK_NEAR(check, got, 1e-5 * fabs(got));
         teardown(&f);
     }
@@ -217,7 +220,8 @@ typedef struct grown {
     float *score;
 } grown;
 
-static void grow_with(grown *out, const fixture *f, const scarce__grow_options *o, int threads, uint64_t index)
+static void grow_with(grown *out, const fixture *f, const scarce__grow_options *o, int threads,
+                      uint64_t index)
 {
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
@@ -246,24 +250,40 @@ static int same_tree(const grown *a, const grown *b)
 {
     return a->tree.n_nodes == b->tree.n_nodes && a->tree.n_set_words == b->tree.n_set_words &&
            memcmp(a->tree.nodes, b->tree.nodes, a->tree.n_nodes * sizeof *a->tree.nodes) == 0 &&
-           memcmp(a->tree.sets ? a->tree.sets : (uint32_t[]){0}, b->tree.sets ? b->tree.sets : (uint32_t[]){0},
+           memcmp(a->tree.sets ? a->tree.sets : (uint32_t[]){0},
+                  b->tree.sets ? b->tree.sets : (uint32_t[]){0},
                   a->tree.n_set_words * sizeof *a->tree.sets) == 0;
 }
 
-/* Variants of growth: [0] the usual, then level-wise, random, sampled columns, counts, double, a pool of 4 slots. */
+/* Variants of growth: [0] the usual, then level-wise, random, sampled columns, counts, double, a pool of 4
+ * slots. */
 static void variant(scarce__grow_options *o, int k)
 {
     const scarce__grow_options fresh = SCARCE__GROW_OPTIONS_INIT;
     *o = fresh;
     o->rules.min_child_weight = 0.05;
     switch (k) {
-    case 1: o->growth = SCARCE__LEVEL_WISE; o->max_depth = 4; o->max_leaves = 0; break;
+    case 1:
+        o->growth = SCARCE__LEVEL_WISE;
+        o->max_depth = 4;
+        o->max_leaves = 0;
+        break;
     case 2: o->rules.random = 1; break;
-    case 3: o->colsample_tree = 0.7; o->colsample_node = 0.5; break;
-    case 4: o->rules.min_child_rows = 5; o->rules.min_child_marks = 1; break;
+    case 3:
+        o->colsample_tree = 0.7;
+        o->colsample_node = 0.5;
+        break;
+    case 4:
+        o->rules.min_child_rows = 5;
+        o->rules.min_child_marks = 1;
+        break;
     case 5: o->histogram_double = 1; break;
     case 6: o->pool_bytes = 1; break;
-    case 7: o->max_leaves = 400; o->rules.min_child_weight = 0; o->rules.lambda = 0.1; break;
+    case 7:
+        o->max_leaves = 400;
+        o->rules.min_child_weight = 0;
+        o->rules.lambda = 0.1;
+        break;
     default: break;
     }
 }
@@ -313,7 +333,8 @@ static void test_tiles_walk(void)
         variant(&o, k);
         grow_with(&g, &f, &o, 2, (uint64_t)k);
         one.n_features = DATA_FEATURES;
-        CHECK(scarce__forest_add(&one, g.tree.nodes, g.tree.n_nodes, g.tree.sets, g.tree.n_set_words, NULL) == SCARCE_OK);
+        CHECK(scarce__forest_add(&one, g.tree.nodes, g.tree.n_nodes, g.tree.sets, g.tree.n_set_words, NULL) ==
+              SCARCE_OK);
         CHECK(scarce__forest_check(&one, NULL) == SCARCE_OK);
         scarce__binned_tree back;
         memset(&back, 0, sizeof back);
@@ -322,7 +343,8 @@ static void test_tiles_walk(void)
         for (size_t i = 0; i < back.n_nodes; ++i)
             for (unsigned c = 0; c < 256 && back.nodes[i].feature >= 0; ++c)
                 if (c < f.bins.n_codes[back.tests[i].column])
-                    CHECK(scarce__goes_left(&back.tests[i], (uint8_t)c) == scarce__goes_left(&g.tree.tests[i], (uint8_t)c));
+                    CHECK(scarce__goes_left(&back.tests[i], (uint8_t)c) ==
+                          scarce__goes_left(&g.tree.tests[i], (uint8_t)c));
         const scarce__binned_tree *trees[2] = {&g.tree, &back};
         float *a = scarce__calloc(f.n, sizeof *a), *b = scarce__calloc(f.n, sizeof *b);
         CHECK(scarce__tiles_add(&f.codes, trees, 2, a, 0, NULL, NULL) == SCARCE_OK);
@@ -336,7 +358,9 @@ static void test_tiles_walk(void)
         CHECK(wrong == 0);
         for (size_t i = 0; i < g.tree.n_nodes; ++i)
             if (g.tree.nodes[i].feature < 0) CHECK(rows[i] == g.tree.nodes[i].rows);
-            else CHECK(g.tree.nodes[i].rows == g.tree.nodes[g.tree.nodes[i].left].rows + g.tree.nodes[g.tree.nodes[i].right].rows);
+            else
+                CHECK(g.tree.nodes[i].rows ==
+                      g.tree.nodes[g.tree.nodes[i].left].rows + g.tree.nodes[g.tree.nodes[i].right].rows);
         scarce__free(a);
         scarce__free(b);
         scarce__free(rows);
@@ -347,8 +371,8 @@ static void test_tiles_walk(void)
     teardown(&f);
 }
 
-/* Monotone: over many values of the feature the prediction never moves the wrong way. Interaction: no path leaves
- * its group. */
+/* Monotone: over many values of the feature the prediction never moves the wrong way. Interaction: no path
+ * leaves its group. */
 static void test_constraints(void)
 {
     fixture f;
@@ -364,7 +388,8 @@ static void test_constraints(void)
     grow_with(&g, &f, &o, 1, 0);
     scarce__forest one = {0};
     one.n_features = DATA_FEATURES;
-    CHECK(scarce__forest_add(&one, g.tree.nodes, g.tree.n_nodes, g.tree.sets, g.tree.n_set_words, NULL) == SCARCE_OK);
+    CHECK(scarce__forest_add(&one, g.tree.nodes, g.tree.n_nodes, g.tree.sets, g.tree.n_set_words, NULL) ==
+          SCARCE_OK);
     size_t wrong = 0;
     for (size_t i = 0; i < 200; ++i) {
         float row[DATA_FEATURES];
@@ -435,7 +460,8 @@ static void test_bad_gradients(void)
 }
 
 static const test_case tests[] = {
-    {"split_is_best", test_split_is_best}, {"numeric_rules", test_numeric_rules}, {"same_bits", test_same_bits},
-    {"tiles_walk", test_tiles_walk},       {"constraints", test_constraints},     {"bad_gradients", test_bad_gradients},
+    {"split_is_best", test_split_is_best}, {"numeric_rules", test_numeric_rules},
+    {"same_bits", test_same_bits},         {"tiles_walk", test_tiles_walk},
+    {"constraints", test_constraints},     {"bad_gradients", test_bad_gradients},
 };
 TEST_MAIN(tests)

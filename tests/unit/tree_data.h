@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small random tables with everything that makes trees hard: ties, missing values, zeros, categories, sparse and
- * exclusive columns, constants. */
+/* Small random tables with everything that makes trees hard: ties, missing values, zeros, categories, sparse
+ * and exclusive columns, constants. */
 #ifndef SCARCE_TEST_TREE_DATA_H
 #define SCARCE_TEST_TREE_DATA_H
 
@@ -36,7 +36,8 @@ static inline void data_make_category(scarce_table *t, size_t f, size_t n_values
 static inline void data_make_sparse(scarce_table *t, size_t f)
 {
     float *x = t->columns[f].number;
-    scarce__sparse s = {0, scarce__malloc_array(t->n_rows, sizeof *s.row), scarce__malloc_array(t->n_rows, sizeof *s.value)};
+    scarce__sparse s = {0, scarce__malloc_array(t->n_rows, sizeof *s.row),
+                        scarce__malloc_array(t->n_rows, sizeof *s.value)};
     for (size_t i = 0; i < t->n_rows; ++i)
         if (x[i] != 0) {
             s.row[s.count] = (uint32_t)i;
@@ -47,7 +48,8 @@ static inline void data_make_sparse(scarce_table *t, size_t f)
     t->schema.features[f].kind = SCARCE_COLUMN_SPARSE;
 }
 
-/* The row as the forest sees it: numbers, category codes, NaN. Valid before and after the columns change kind. */
+/* The row as the forest sees it: numbers, category codes, NaN. Valid before and after the columns change
+ * kind. */
 static inline scarce_table *data_table(size_t n, uint64_t seed, float **dense, double share)
 {
     scarce__random r = scarce__random_start(seed, SCARCE__FOR_TEST, 77);

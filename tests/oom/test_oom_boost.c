@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every allocation of binning and boosting fails once, on a table with all kinds of columns, with bags, a
+ * pool, validation rows and a run that is taken up: ENOMEM, an empty forest, nothing leaked. */
+#include "boost/boost.h"
+#include "oom/walk.h"
+#include "unit/tree_data.h"
+
+#ifdef SCARCE_FAULTS
+
+static scarce_table *table, *other;
+static scarce__forest begun;
+static scarce__sampling_kind kind;
+static int variant;
+
+static double metric(void *payload, const float *score)
+{
+    (void)payload;
+    return (double)score[0];
+}
+
+static scarce_status train(scarce_error *err)
+{
+    const scarce__boost_data data = {.table = table}, valid = {.table = other};
+    scarce__boost_options o;
+    scarce__boost_result result;
+    scarce__forest f;
+    scarce__boost_options_init(&o);
+    o.n_trees = 4;
+    o.grow.max_leaves = 70; /* the list of leaves grows */
+    o.grow.rules.min_child_weight = 0;
+    o.sampling.kind = kind;
+    o.sampling.per_positive = 0.5;
+    o.sampling.pool_from = 2;
+    o.sampling.pool_share = 0.8;
+    o.sampling.keep = 1;
+    o.metric = metric;
+    if (variant) {
+        o.grow.histogram_double = 1;
+        o.grow.rules.min_child_rows = 2;
+        o.grow.colsample_node = 0.5;
+        o.resume = &begun;
+    }
+    const scarce_status st = scarce__boost_train(&f, &data, &valid, &o, &result, NULL, err);
+    CHECK(st == SCARCE_OK ? f.n_trees == 4 : f.n_trees == 0 && f.nodes == NULL);
+    scarce__forest_deinit(&f);
+    return st;
+}
+
+static void test_training(void)
+{
+    table = data_table(300, 5, NULL, 2);
+    other = data_table(50, 6, NULL, 2);
+    const scarce__boost_data data = {.table = table};
+    scarce__boost_options o;
+    scarce__boost_result result;
+    scarce__boost_options_init(&o);
+    o.n_trees = 2;
+    CHECK(scarce__boost_train(&begun, &data, NULL, &o, &result, NULL, NULL) == SCARCE_OK);
+    for (variant = 0; variant < 2; ++variant) {
+        kind = SCARCE__ROWS_ALL;
+        oom_walk("all rows", train);
+        kind = SCARCE__ROWS_STRATIFIED;
+        oom_walk("stratified bags", train);
+        kind = SCARCE__ROWS_GOSS;
+        oom_walk("goss", train);
+        kind = SCARCE__ROWS_IMPORTANCE;
+        oom_walk("importance sampling", train);
+    }
+    scarce__forest_deinit(&begun);
+    scarce_table_free(table);
+    scarce_table_free(other);
+}
+
+static const test_case tests[] = {{"training", test_training}};
+TEST_MAIN(tests)
+#else
+int main(void)
+{
+    return 0;
+}
+#endif
