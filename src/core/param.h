@@ -43,7 +43,8 @@ typedef struct scarce__param {
     double lo, hi;       /* inclusive, for INT and REAL */
     const char *choices; /* "a|b|c" for CHOICE */
     const char *help;
-    const char *search; /* where tuning looks: "log:0.01:0.3", "int:2:10", "real:0.5:1", "a|b"; NULL: nowhere */
+    const char *search; /* where tuning looks: "log:0.01:0.3", "int:2:10", "real:0.5:1", "a|b"; NULL: nowhere.
+                           "loss=ap-lb,sgbap?int:1:3": only where `loss` has one of these values */
 } scarce__param;
 
 typedef struct scarce__param_table {

@@ -64,15 +64,15 @@ static const scarce__param params[] = {
     {"loss_gamma", "", SCARCE__REAL, AT(loss_gamma), "1", 0.01, 100, NULL,
      "logistic: the score is 1/loss_gamma of the log-odds", NULL},
     {"list_alpha", "list_scale", SCARCE__REAL, AT(list_alpha), "auto", 1e-3, 100, NULL,
-     "ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss (auto: 1, sgbap-sig 3)", "1|2|3"},
+     "ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss (auto: 1, sgbap-sig 3)", "loss=ap-lb,sgbap,sgbap-sig?1|2|3"},
     {"beta", "", SCARCE__REAL, AT(beta), "1", 0, 1, NULL,
-     "sgbap: 1 is the paper, 0 the cross-entropy of a softmax over the list", "real:0:1"},
+     "sgbap: 1 is the paper, 0 the cross-entropy of a softmax over the list", "loss=sgbap?real:0:1"},
     {"leaf", "", SCARCE__CHOICE, AT(leaf), "newton", 0, 0, "newton|mean",
      "sgbap: leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper", NULL},
     {"exact", "", SCARCE__BOOL, AT(exact), "false", 0, 0, NULL,
      "sgbap-sig, lambdamart-ap: all pairs of a positive and another row, however many", NULL},
     {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL, "focal: how little easy rows count (0: logistic)",
-     "real:0.5:4"},
+     "loss=focal?real:0.5:4"},
     {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0, "auto|all|uniform|stratified|balanced|ratio|goss|importance",
      "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many negatives, or "
      "positives as the share `ratio`; the largest gradients; negatives drawn by how much they matter. auto: all, or with "
@@ -320,6 +320,9 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
         o.keep_every = job->options->checkpoint_every;
     }
     if (st == SCARCE_OK && job->valid) st = start_watching(&w, &o, job, err);
+    scarce__log(job->ctx, SCARCE_LOG_DEBUG, "training takes at most %.0f MB beside the data",
+                1e-6 * (double)scarce__boost_memory(job->table->n_rows, job->table->schema.n_features,
+                                                    job->valid ? job->valid->n_rows : 0, &o, scarce_context_threads(job->ctx)));
     if (st == SCARCE_OK) st = boost(out, job, &o, err);
     scarce__free(w.score);
     scarce__free(w.probability);

@@ -19,7 +19,7 @@ static const scarce__method methods[] = {
     {"ap-lb", "ranking",
      "Boosted trees that raise a lower bound of average precision, in linear time. Worth a try beside gb where positives are "
      "very rare; choose by validation AP. Slow steps: 500 trees, with early stopping. Ranks only.",
-     "a lower bound of AP in the frame of Frery et al., ECML PKDD 2017 (docs/losses.md)", &scarce__gb_params,
+     "scarce's own; on the problem of Frery et al.: Efficient top rank optimization, ECML PKDD 2017", &scarce__gb_params,
      "loss=ap-lb n_trees=500", scarce__train_gb},
     {"sgbap", "ranking",
      "Stochastic gradient boosting of AP_exp, the precision of one draw from a softmax over the list. Its gradient soon rests "

@@ -235,7 +235,7 @@ static scarce_status read_body(scarce_model *m, const scarce__kind *kind, scarce
 {
     const scarce_status st = kind->read(&m->body, &m->schema, r, at->err);
     if (st == SCARCE_OK) m->kind = kind;
-    else scarce__fail_prefix(at->err, "%s: damaged model file: ", at->name);
+    else scarce__fail_prefix(at->err, "%s: %s", at->name, st == SCARCE_EPARSE ? "damaged model file: " : "");
     return st;
 }
 

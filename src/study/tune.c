@@ -39,10 +39,37 @@ typedef struct place {
     size_t n_choices;
 } place;
 
-/* "log:0.01:0.3", "int:2:10", "real:0.5:1", "a|b" */
-static int parse_place(place *out, const scarce__param *param)
+/* "loss=ap-lb,sgbap?int:1:3" is a place only where another parameter has one of these values. The place itself,
+ * or NULL. */
+static const char *place_if(const scarce_params *params, const char *search)
 {
-    const char *text = param->search, *first, *second;
+    const char *mark = strchr(search, '?'), *equals = strchr(search, '=');
+    scarce__text value = SCARCE__TEXT_INIT;
+    char name[64];
+    size_t i, n;
+
+    if (!mark) return search;
+    n = (size_t)(equals - search);
+    if (n >= sizeof name) return NULL;
+    memcpy(name, search, n);
+    name[n] = '\0';
+    i = scarce__param_find(params->method->params, name);
+    if (i == SIZE_MAX || scarce__params_value(params->values, i, &value) != SCARCE_OK) mark = NULL;
+    for (const char *at = equals + 1; mark;) {
+        const size_t item = strcspn(at, ",?");
+        if (item == value.n && memcmp(at, value.bytes, item) == 0) break;
+        at += item;
+        if (*at == '?') mark = NULL;
+        ++at;
+    }
+    scarce__text_deinit(&value);
+    return mark ? mark + 1 : NULL;
+}
+
+/* "log:0.01:0.3", "int:2:10", "real:0.5:1", "a|b" */
+static int parse_place(place *out, const scarce__param *param, const char *text)
+{
+    const char *first, *second;
 
     memset(out, 0, sizeof *out);
     out->param = param;
@@ -269,7 +296,8 @@ static scarce_status find_places(search *s, const scarce_params *params, scarce_
             continue;
         }
         if (!table->params[i].search || scarce__params_given(params->values, i)) continue;
-        if (parse_place(&s->places[s->n_places], &table->params[i])) s->n_places += 1;
+        const char *where = place_if(params, table->params[i].search);
+        if (where && parse_place(&s->places[s->n_places], &table->params[i], where)) s->n_places += 1;
     }
     return SCARCE_OK;
 }
