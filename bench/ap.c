@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ap SCORES.npy LABELS.npy THREADS ap|ap32|all: average precision alone (double or float scores), or all metrics. */
+/* ap SCORES.npy LABELS.npy THREADS ap|ap32|all: average precision alone (double or float scores), or all
+ * metrics. */
 #include "bench.h"
 
 #include "core/context.h"

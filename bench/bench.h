@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the drivers share: a clock, memory, .npy files, and the talk with the harness.
  *
- * A driver prepares, then answers each line on its standard input by one line of JSON on standard output: "go"
- * runs once and tells the time, "info" tells what is known of the result. So the harness can let processes
- * of different programs take turns in one run. */
+ * A driver prepares, then answers each line on its standard input by one line of JSON on standard output:
+ * "go" runs once and tells the time, "info" tells what is known of the result. So the harness can let
+ * processes of different programs take turns in one run. */
 #ifndef SCARCE_BENCH_H
 #define SCARCE_BENCH_H
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boost mode=boost|fit|train X=FILE y=FILE.npy [test_X= test_y=] threads= trees= leaves= bins= sample=...: boosted trees.
- *   boost  bins are made once; a run is from bins in memory to the forest
- *   fit    a run is from a table in memory to the forest (bins and boosting)
- *   train  the same through scarce_train, which also sets an alert threshold
+/* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins= sample=: boosted trees.
+ *
+ * mode=boost: bins are made once; a run is from bins in memory to the forest.
+ * mode=fit: a run is from an array in memory (X.npy) to the forest: table, bins and boosting.
+ * mode=train: the same through scarce_train, which also sets an alert threshold.
+ *
  * "info" scores the test rows with the last forest and tells their average precision. */
 #include "bench.h"
 
@@ -10,34 +12,34 @@
 #include "eval/ap.h"
 #include "tree/fast.h"
 
-static const char *mode = "boost", *x_path, *y_path, *test_x, *test_y, *model_path;
+static const char *mode = "boost", *x_path, *y_path, *test_x, *test_y;
 static int threads = 2;
 static scarce__boost_options options;
 static char list[256]; /* the same options for scarce_train */
 
+static scarce_table *table; /* mode=boost */
+static float *array;        /* the other modes */
+static uint8_t *labels;
+static size_t rows, columns;
+
 static void set(const char *key, const char *value)
 {
-    static const char *const samples[] = {"all", "importance", "goss"};
-    static const scarce__sampling_kind kinds[] = {SCARCE__ROWS_ALL, SCARCE__ROWS_IMPORTANCE, SCARCE__ROWS_GOSS};
+    const size_t n = strlen(list);
 
     if (!strcmp(key, "mode")) mode = value;
     else if (!strcmp(key, "X")) x_path = value;
     else if (!strcmp(key, "y")) y_path = value;
     else if (!strcmp(key, "test_X")) test_x = value;
     else if (!strcmp(key, "test_y")) test_y = value;
-    else if (!strcmp(key, "save")) model_path = value;
     else if (!strcmp(key, "threads")) threads = atoi(value);
     else {
-        const size_t n = strlen(list);
         snprintf(list + n, sizeof list - n, "%s%s=%s", n ? ":" : "", key, value);
         if (!strcmp(key, "n_trees")) options.n_trees = atoi(value);
         else if (!strcmp(key, "max_leaves")) options.grow.max_leaves = atoi(value);
         else if (!strcmp(key, "max_bins")) options.bins.max_bins = atoi(value);
-        else if (!strcmp(key, "max_delta_step")) options.grow.rules.max_delta_step = atof(value);
-        else if (!strcmp(key, "sample")) {
-            for (int k = 0; k < 3; ++k)
-                if (!strcmp(value, samples[k])) options.sampling.kind = kinds[k];
-        } else die("boost: unknown key", key);
+        else if (!strcmp(key, "sample") && !strcmp(value, "all")) options.sampling.kind = SCARCE__ROWS_ALL;
+        else if (!strcmp(key, "sample") && !strcmp(value, "importance")) options.sampling.kind = SCARCE__ROWS_IMPORTANCE;
+        else die("boost: unknown key or value", key);
     }
 }
 
@@ -46,15 +48,15 @@ static double judge(const scarce__forest *forest)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     scarce__fast *fast;
-    size_t rows, columns, one;
-    float *x = npy(test_x, sizeof *x, &rows, &columns);
-    uint8_t *y = npy(test_y, 1, &rows, &one);
-    double ap, *score = malloc(rows * sizeof *score);
+    size_t n, width, one;
+    float *x = npy(test_x, sizeof *x, &n, &width);
+    uint8_t *y = npy(test_y, 1, &n, &one);
+    double ap, *score = malloc(n * sizeof *score);
 
     if (!score) die("boost", "no memory");
     must(scarce__fast_new(&fast, forest, &err), &err);
-    scarce__fast_batch(fast, x, rows, columns, score);
-    must(scarce__ap_fast(&ap, score, y, NULL, rows, NULL, &err), &err);
+    scarce__fast_batch(fast, x, n, width, score);
+    must(scarce__ap_fast(&ap, score, y, NULL, n, NULL, &err), &err);
     scarce__fast_free(fast);
     free(x);
     free(y);
@@ -62,27 +64,30 @@ static double judge(const scarce__forest *forest)
     return ap;
 }
 
-static double once(scarce__forest *forest, const scarce_table *table, const scarce__binned *binned,
-                   const scarce_params *params, scarce_context *ctx)
+/* The seconds of one run. */
+static double once(scarce__forest *forest, const scarce__binned *binned, const scarce_params *params,
+                   scarce_context *ctx)
 {
-    const scarce__boost_data train = {.table = table, .binned = binned};
+    scarce__boost_data train = {.table = table, .binned = binned};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce__boost_result result;
-    scarce_model *model;
+    scarce_table *own = NULL;
+    scarce_model *model = NULL;
+    double start, took;
 
-    if (!strcmp(mode, "train")) {
-        const double t = wall();
-        must(scarce_train(&model, table, params, NULL, NULL, ctx, &err), &err);
-        const double s = wall() - t;
-        if (model_path) must(scarce_model_save(model, model_path, &err), &err);
-        scarce_model_free(model);
-        return s;
-    }
     scarce__forest_deinit(forest);
     memset(forest, 0, sizeof *forest);
-    const double t = wall();
-    must(scarce__boost_train(forest, &train, NULL, &options, &result, ctx, &err), &err);
-    return wall() - t;
+    start = wall();
+    if (!table) {
+        must(scarce_table_from_floats(&own, array, rows, columns, NULL, labels, &err), &err);
+        train.table = own;
+    }
+    if (!strcmp(mode, "train")) must(scarce_train(&model, own, params, NULL, NULL, ctx, &err), &err);
+    else must(scarce__boost_train(forest, &train, NULL, &options, &result, ctx, &err), &err);
+    took = wall() - start;
+    scarce_model_free(model);
+    scarce_table_free(own);
+    return took;
 }
 
 int main(int argc, char **argv)
@@ -92,8 +97,7 @@ int main(int argc, char **argv)
     scarce__binned *binned = NULL;
     scarce_params *params;
     scarce_context *ctx;
-    scarce_table *table;
-    double start, load, bin, first_peak = 0;
+    double start, load = 0, bin = 0, first_peak = 0;
     char word[64];
 
     scarce__boost_options_init(&options);
@@ -107,16 +111,21 @@ int main(int argc, char **argv)
     ctx = context(threads);
     must(scarce_params_new(&params, "gb", &err), &err);
     must(scarce_params_set_list(params, list, ':', &err), &err);
-    start = wall();
-    table = table_of(x_path, y_path, ctx);
-    load = wall() - start;
-    start = wall();
-    if (!strcmp(mode, "boost")) must(scarce__binned_new(&binned, table, NULL, 0, NULL, &options.bins, ctx, &err), &err);
-    bin = wall() - start;
+    if (!strcmp(mode, "boost")) {
+        start = wall();
+        table = table_of(x_path, y_path, ctx);
+        load = wall() - start;
+        must(scarce__binned_new(&binned, table, NULL, 0, NULL, &options.bins, ctx, &err), &err);
+        bin = wall() - start - load;
+    } else {
+        size_t one;
+        array = npy(x_path, sizeof *array, &rows, &columns);
+        labels = npy(y_path, 1, &rows, &one);
+    }
     printf("{\"load\": %.6f, \"bin\": %.6f}\n", load, bin);
     while (next_word(word)) {
         if (!strcmp(word, "go")) {
-            const double c = cpu(), s = once(&forest, table, binned, params, ctx);
+            const double c = cpu(), s = once(&forest, binned, params, ctx);
             if (first_peak == 0) first_peak = peak();
             printf("{\"seconds\": %.6f, \"cpu\": %.6f}\n", s, cpu() - c);
         } else {
@@ -129,5 +138,7 @@ int main(int argc, char **argv)
     scarce_table_free(table);
     scarce_params_free(params);
     scarce_context_free(ctx);
+    free(array);
+    free(labels);
     return 0;
 }

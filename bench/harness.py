@@ -83,6 +83,10 @@ class Worker:
         return out
 
 
+def threads_text(n):
+    return "1 thread" if n == 1 else f"{n} threads"
+
+
 def driver(name, *args):
     return [DRIVERS / name, *args]
 
@@ -167,14 +171,16 @@ def machine():
 
 def commit():
     git = lambda *a: subprocess.run(["git", *a], capture_output=True, text=True, cwd=HERE).stdout.strip()
-    return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain", "--", "../src") else "")
+    changed = git("status", "--porcelain", "--", "../src", "../include")
+    return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
 
 
 def versions():
     from importlib.metadata import version
     names = ("lightgbm", "xgboost", "catboost", "scikit-learn", "pandas", "numpy", "scipy")
     compiler = subprocess.run([os.environ.get("CC", "gcc"), "-dumpfullversion"], capture_output=True, text=True)
-    return ", ".join(f"{n} {version(n)}" for n in names) + f", Python {platform.python_version()}, gcc {compiler.stdout.strip()}"
+    texts = [f"{n} {version(n)}" for n in names]
+    return ", ".join([*texts, f"Python {platform.python_version()}", f"gcc {compiler.stdout.strip()}"])
 
 
 def write(out, part, title, rows, notes, load):
@@ -184,11 +190,11 @@ def write(out, part, title, rows, notes, load):
     if "note" in columns:
         columns.remove("note")
         columns.append("note")
+    loads = f"{load:.1f} before, {os.getloadavg()[0]:.1f} after (1-minute average; the run itself adds up to 2)"
     with open(out / f"{part}.csv", "w", newline="") as f:
         for key, text in (("title", title), ("date", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())),
                           ("commit", commit()), ("machine", machine()), ("versions", versions()),
-                          ("load", f"{load:.1f} before, {os.getloadavg()[0]:.1f} after (1-minute average; the run itself adds up to 2)"),
-                          *(("note", n) for n in notes)):
+                          ("load", loads), *(("note", n) for n in notes)):
             f.write(f"# {key}: {text}\n")
         table = csv.DictWriter(f, columns, lineterminator="\n")
         table.writeheader()

@@ -14,11 +14,11 @@ PARTS = ["csv", "metrics", "score", "train", "small", "predict", "scale"]
 def readme(out):
     """All tables of the directory as one page."""
     page = ["# Measurements", "",
-            "Made by `make bench` (`bench/run`). Engines took turns in one run; `ratio` is the median time of a row over "
-            "that of ours (the row with ratio 1.0), so above 1 ours is faster. Ratios of one run can be compared, seconds "
-            "of different runs can't. `cpu_s` is the time of all threads; where the machine had other work (see the "
-            "load of each part) only `cpu_ratio` of one thread tells something. `rss_mib` is the highest resident memory of the "
-            "engine's own process, with its interpreter where it has one.", ""]
+            "Made by `make bench` (`bench/run`). Engines took turns in one run; `ratio` is the median time of a row "
+            "over that of ours (the row with ratio 1.0), so above 1 ours is faster. Ratios of one run can be compared, "
+            "seconds of different runs can't. `cpu_s` is the time of all threads; where the machine had other work "
+            "(see the load of each part) only `cpu_ratio` of one thread tells something. `rss_mib` is the highest "
+            "resident memory of the engine's own process, with its interpreter where it has one.", ""]
     for part in PARTS:
         path = out / f"{part}.csv"
         if not path.exists():
@@ -46,8 +46,9 @@ def main():
     p.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART", help=" ".join(PARTS))
     p.add_argument("--quick", action="store_true", help="small sizes, to try the harness out")
     p.add_argument("--full", action="store_true", help="also what takes an hour (ten million rows)")
-    p.add_argument("--threads", type=int, default=2, help="of every engine (2). On a machine with other work use 1, and "
-                   "look at cpu_ratio: waiting OpenMP threads of the others would burn time")
+    p.add_argument("--threads", type=int, default=2, 
+                   help="of every engine (2). On a machine with other work use 1, and look at cpu_ratio: waiting "
+                   "OpenMP threads of the others would burn time")
     p.add_argument("--rounds", type=int, help="runs of each engine, instead of the part's own number")
     p.add_argument("--minutes", type=float, default=1e9, help="no further round of a comparison after so many")
     p.add_argument("--out", type=Path, help="where the tables go (bench/results; with --quick bench/data/quick)")

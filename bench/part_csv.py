@@ -2,7 +2,7 @@
 """Reading a CSV file from the page cache."""
 import os
 
-from harness import Worker, data_set, driver, python, ratios, take_turns
+from harness import Worker, data_set, driver, python, ratios, take_turns, threads_text
 
 
 def run(a):
@@ -23,7 +23,7 @@ def run(a):
     take_turns(workers, a.rounds or 5)
     out = []
     for w in workers:
-        out.append(w.row(f"{rows} rows x (label + 38 numbers + 2 categories); {size:.0f} MB; {n} thread{'s' * (n > 1)}"))
+        out.append(w.row(f"{rows} rows x (label + 38 numbers + 2 categories); {size:.0f} MB; {threads_text(n)}"))
         if w.median():
             out[-1]["mb_per_s"] = round(size / w.median())
         if "table_mib" in w.info:
@@ -32,7 +32,7 @@ def run(a):
     ratios(out, "scarce")
     ratios(out, "scarce", "cpu_s", "cpu_ratio")
     return "a CSV file into memory", out, [
-        "Aims: 8 times pandas, 4 times LightGBM's loader, peak memory at most 1.6 times the table. peak_of_table counts "
-        "what the process grew by while it read, so it holds everything but the empty program.",
-        "LightGBM can't read texts: it reads a twin file with the categories as whole numbers, and it also makes its bins "
-        "while reading; compare it with both rows of ours. pandas reads on one thread."]
+        "Aims: 8 times pandas, 4 times LightGBM's loader, peak memory at most 1.6 times the table. peak_of_table "
+        "counts what the process grew by while it read, so it holds everything but the empty program.",
+        "LightGBM can't read texts: it reads a twin file with the categories as whole numbers, and it also makes its "
+        "bins while reading; compare it with both rows of ours. pandas reads on one thread."]

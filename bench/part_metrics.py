@@ -2,7 +2,7 @@
 """Average precision of many scores."""
 import numpy as np
 
-from harness import DATA, Worker, driver, python, ratios, take_turns
+from harness import DATA, Worker, driver, python, ratios, take_turns, threads_text
 
 
 def run(a):
@@ -22,7 +22,8 @@ def run(a):
     if t > 1:
         workers.append(Worker("scarce ap, 1 thread", driver("ap", score, label, 1, "ap")))
     take_turns(workers, a.rounds or 7, budget=60)
-    out = [w.row(f"{n / 1e6:g} million scores, 0.2 % positives, all different; {t} thread{'s' * (t > 1)}") for w in workers]
+    setting = f"{n / 1e6:g} million scores, 0.2 % positives, all different; {threads_text(t)}"
+    out = [w.row(setting) for w in workers]
     ratios(out, "scarce ap")
     ratios(out, "scarce ap", "cpu_s", "cpu_ratio")
     return "average precision", out, ["Aim: 10 times scikit-learn, which uses one thread."]

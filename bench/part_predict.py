@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from engines import files, peer
-from harness import DATA, Worker, data_set, driver, take_turns
+from harness import DATA, Worker, data_set, driver, take_turns, threads_text
 
 
 def library(package, name):
@@ -19,29 +19,34 @@ def grow(name, path, d):
         w.end()
 
 
+def start(who, model, d, threads):
+    """Ours and the program the trees are from."""
+    lib = library(who.lower(), {"LightGBM": "lib_lightgbm.so", "XGBoost": "libxgboost.so"}[who])
+    return [Worker("scarce", driver("predict", "scarce", model, d["test_X"], threads), threads),
+            Worker(who, driver("predict", who.lower(), model, d["test_X"], threads, lib), threads)]
+
+
 def run(a):
     rows = 20_000 if a.quick else 200_000
     d = data_set("predict", rows, rows, positives=0.05)  # enough positives that every tree gets its 31 leaves
     models = {"LightGBM": DATA / f"predict_{rows}.txt", "XGBoost": DATA / f"predict_{rows}.json"}
     grow("LightGBM xlike+cap", models["LightGBM"], d)
     grow("XGBoost lossguide+cap", models["XGBoost"], d)
-    libraries = {"LightGBM": library("lightgbm", "lib_lightgbm.so"), "XGBoost": library("xgboost", "libxgboost.so")}
     out = []
     for who, model in models.items():
         for threads in range(1, a.threads + 1):
-            start = lambda name, engine, *lib: Worker(name, driver("predict", engine, model, d["test_X"], threads, *lib), threads)
-            make = lambda: [start("scarce", "scarce"), start(who, who.lower(), libraries[who])]
-            workers = make()
+            workers = start(who, model, d, threads)
             take_turns(workers, a.rounds or 7)
             for w in workers:
-                out.append({"setting": f"trees of {who}, all {rows} rows at once, {threads} thread{'s' * (threads > 1)}",
+                out.append({"setting": f"trees of {who}, all {rows} rows at once, {threads_text(threads)}",
                             "engine": w.name, "n": len(w.runs), "mrows_per_s": round(rows / w.median() / 1e6, 3),
                             "mrows_per_cpu_s": round(rows / w.median("cpu") / 1e6, 3),
                             "ratio": round(w.median() / workers[0].median(), 2),
-                            "cpu_ratio": round(w.median("cpu") / workers[0].median("cpu"), 2), "mean_score": w.info.get("mean_score")})
+                            "cpu_ratio": round(w.median("cpu") / workers[0].median("cpu"), 2),
+                            "mean_score": w.info.get("mean_score")})
             if threads > 1:
                 continue
-            workers = make()
+            workers = start(who, model, d, 1)
             take_turns(workers, a.rounds or 5, word="one")
             for w in workers:
                 us = lambda key: round(1e6 * w.median(key), 2)

@@ -2,14 +2,14 @@
 """Boosted trees on a million rows with 0.2 % positives: time of the boosting, memory, average precision; and from a
 CSV file to bins."""
 from engines import ALL, FAST, OURS, PEERS, files, judge, ours, peer
-from harness import Worker, data_set, driver, python, ratios, take_turns
+from harness import Worker, data_set, driver, python, ratios, take_turns, threads_text
 
 
 def run(a):
     rows, test = (20_000, 8_571) if a.quick else (1_000_000, 428_571)
     d = data_set("hard", rows, test, csv_too=True)
     t = a.threads
-    threads = f"{t} thread{'s' * (t > 1)}"
+    threads = threads_text(t)
     workers = [ours(n, "boost", **dict(files(d), X=d["csv"]), threads=t) for n in OURS]
     workers += [peer(n, "boost", **files(d), threads=t) for n in PEERS]
     take_turns(workers, a.rounds or (3 if a.quick else 5))
@@ -28,8 +28,10 @@ def run(a):
     ratios(more, "scarce", "cpu_s", "cpu_ratio")
     return "boosted trees at 0.2 % positives", out + more, [
         f"ratio compares with '{ALL}', ratio_fast with '{FAST}'. A ratio counts only at equal average precision "
-        "on the held-out rows, within 0.01: ap_ratio and ap_ratio_fast tell whether the row's is equal, lower or higher than that of ours.",
-        "bin_s: from the table in memory to bins, once (sklearn: median, it bins in every fit; that time is taken off). "
-        "xlike: lambda_l2=1, min_sum_hessian_in_leaf=1, min_data_in_leaf=1, as XGBoost has by default; cap: max_delta_step=2, "
-        "as ours has by default; bag10: all positives and 10 % of the negatives for each tree.",
-        "The gain in average precision is the cap's, which the others can be given too; the speed of sample=importance is the sampling's."]
+        "on the held-out rows, within 0.01: ap_ratio and ap_ratio_fast tell whether the row's is equal, lower or higher "
+        "than that of ours.",
+        "bin_s: from the table in memory to bins, once (sklearn: median, it bins in every fit; that time is taken "
+        "off). xlike: lambda_l2=1, min_sum_hessian_in_leaf=1, min_data_in_leaf=1, as XGBoost has by default; cap: "
+        "max_delta_step=2, as ours has by default; bag10: all positives and 10 % of the negatives for each tree.",
+        "The gain in average precision is the cap's, which the others can be given too; the speed of sample=importance "
+        "is the sampling's."]

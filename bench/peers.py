@@ -29,11 +29,11 @@ class LightGBM:
     def __init__(self, o, extra):
         import lightgbm
         self.lib, self.o = lightgbm, o
-        self.how = {"objective": "binary", "num_leaves": o["max_leaves"], "learning_rate": 0.1, "max_bin": o["max_bins"],
-                    "num_threads": o["threads"], "verbose": -1, "seed": 1, **extra}
+        self.how = {"objective": "binary", "num_leaves": o["max_leaves"], "learning_rate": 0.1,
+                    "max_bin": o["max_bins"], "num_threads": o["threads"], "verbose": -1, "seed": 1, **extra}
 
     def bins(self, X, y):
-        self.data = self.lib.Dataset(X, y, params={k: v for k, v in self.how.items()}, free_raw_data=False).construct()
+        self.data = self.lib.Dataset(X, y, params=dict(self.how), free_raw_data=False).construct()
 
     def train(self):
         self.model = self.lib.train(self.how, self.data, self.o["n_trees"])
@@ -92,7 +92,7 @@ class Sklearn:
 
     def __init__(self, o, extra):
         from sklearn.ensemble import HistGradientBoostingClassifier as Classifier
-        self.spent = 0.0
+        self.spent = 0.0, 0.0
         bin_data = Classifier._bin_data
 
         def timed(*a, **k):
@@ -134,7 +134,8 @@ def main():
         peer.train()
         took = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
         if mode == "boost" and engine == "sklearn":
-            took = {"seconds": took["seconds"] - peer.spent[0], "cpu": took["cpu"] - peer.spent[1], "bin": peer.spent[0]}
+            took = {"seconds": took["seconds"] - peer.spent[0], "cpu": took["cpu"] - peer.spent[1],
+                    "bin": peer.spent[0]}
         return took
 
     def info():

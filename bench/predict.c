@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* predict ENGINE MODEL X.npy THREADS [LIBRARY.so]: scoring with the trees of a model file.
- *   ENGINE  scarce (MODEL: a file of LightGBM or XGBoost, imported), lightgbm, xgboost (through LIBRARY's C interface)
- * "one": nanoseconds per row, one call each over different rows: p50, p99, least. "go": all rows at once.
- * Every clock pair is inside the figures of all engines alike. Scores are raw margins. */
+ *
+ * ENGINE is scarce (MODEL is a file of LightGBM or XGBoost, imported), or lightgbm or xgboost through the C
+ * interface of LIBRARY. "one": one call for each of many rows, p50, p99 and least time. "go": all rows at once.
+ * A pair of clock calls is inside the times of all engines alike. Scores are raw margins. */
 #include <dlfcn.h>
 
 #include "bench.h"
@@ -78,11 +79,13 @@ static engine open_scarce(const char *path)
 typedef int (*lgb_load_fn)(const char *, int *, void **);
 typedef int (*lgb_fast_init_fn)(void *, int, int, int, int, int32_t, const char *, void **);
 typedef int (*lgb_fast_fn)(void *, const void *, int64_t *, double *);
-typedef int (*lgb_mat_fn)(void *, const void *, int, int32_t, int32_t, int, int, int, int, const char *, int64_t *, double *);
+typedef int (*lgb_mat_fn)(void *, const void *, int, int32_t, int32_t, int, int, int, int, const char *,
+                          int64_t *, double *);
 typedef int (*xgb_new_fn)(const void *, uint64_t, void **);
 typedef int (*xgb_load_fn)(void *, const char *);
 typedef int (*xgb_param_fn)(void *, const char *, const char *);
-typedef int (*xgb_dense_fn)(void *, const char *, const char *, void *, const uint64_t **, uint64_t *, const float **);
+typedef int (*xgb_dense_fn)(void *, const char *, const char *, void *, const uint64_t **, uint64_t *,
+                            const float **);
 
 static void *library, *booster, *config;
 static lgb_fast_fn lgb_fast;
@@ -114,7 +117,8 @@ static void lightgbm_all(double *out)
     char parameter[64];
     int64_t n;
     snprintf(parameter, sizeof parameter, "num_threads=%d", threads);
-    fine(lgb_mat(booster, x, 0, (int32_t)rows, (int32_t)columns, 1, 1, 0, -1, parameter, &n, out), "PredictForMat");
+    fine(lgb_mat(booster, x, 0, (int32_t)rows, (int32_t)columns, 1, 1, 0, -1, parameter, &n, out),
+         "PredictForMat");
 }
 
 static engine open_lightgbm(const char *path)
@@ -134,13 +138,15 @@ static engine open_lightgbm(const char *path)
 
 static const float *xgboost_some(const float *from, size_t n)
 {
-    static const char how[] = "{\"type\": 1, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": 0, "
-                              "\"strict_shape\": false, \"cache_id\": 0, \"missing\": NaN}";
+    static const char how[] =
+        "{\"type\": 1, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": 0, "
+        "\"strict_shape\": false, \"cache_id\": 0, \"missing\": NaN}";
     char array[160];
     const uint64_t *shape;
     const float *out = NULL;
     uint64_t dimensions;
-    snprintf(array, sizeof array, "{\"data\": [%zu, true], \"shape\": [%zu, %zu], \"typestr\": \"<f4\", \"version\": 3}",
+    snprintf(array, sizeof array,
+             "{\"data\": [%zu, true], \"shape\": [%zu, %zu], \"typestr\": \"<f4\", \"version\": 3}",
              (size_t)(uintptr_t)from, n, columns);
     fine(xgb_dense(booster, array, how, NULL, &shape, &dimensions, &out), "XGBoosterPredictFromDense");
     return out;

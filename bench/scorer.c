@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scorer X.npy y.npy scorer|probability|dot|dot4: nanoseconds per row of a logistic model through the prepared
- * scorer, against a dot product in plain C (one sum, or four) over the same rows and weights. */
+/* scorer X.npy y.npy scorer|probability|dot|dot4: nanoseconds per row of a logistic model through the
+ * prepared scorer, against a dot product in plain C (one sum, or four) over the same rows and weights. */
 #include "bench.h"
 
 enum { MOST_COLUMNS = 4096 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tocsv X.npy y.npy OUT.csv [CATEGORIES CODED.csv]: writes a table with a header line, label first, numbers with
- * 6 digits, and rounds X.npy to what was written, so that both files hold the same values. The last CATEGORIES
- * columns are written as texts; in CODED.csv as whole numbers, for readers that know no texts. */
+/* tocsv X.npy y.npy OUT.csv [CATEGORIES CODED.csv]: writes a table with a header line, label first, numbers
+ * with 6 digits, and rounds X.npy to what was written, so that both files hold the same values. The last
+ * CATEGORIES columns are written as texts; in CODED.csv as whole numbers, for readers that know no texts. */
 #include "bench.h"
 
 static size_t field(char *to, float *x)

@@ -74,10 +74,8 @@ struct scarce__shap {
 };
 
 enum {
-    SCARCE__SHAP_LANES = 8,
-    SCARCE__SHAP_VECTORS = 4,                                        /* of lanes, together */
-    SCARCE__SHAP_TILE = SCARCE__SHAP_LANES * SCARCE__SHAP_VECTORS, /* rows walked together */
-    SCARCE__SHAP_BLOCK = 128                                         /* rows with all trees, a multiple of it */
+    SCARCE__SHAP_TILE = 32,  /* rows walked together */
+    SCARCE__SHAP_BLOCK = 128 /* rows with all trees, a multiple of it */
 };
 
 /* Which kinds of constants an op has. */

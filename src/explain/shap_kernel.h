@@ -10,65 +10,68 @@
 #include "tree/simd.h"
 #include "tree/step.h"
 
-typedef double scarce__v8 __attribute__((vector_size(64)));
-typedef int64_t scarce__m8 __attribute__((vector_size(64)));
-typedef float scarce__f8 __attribute__((vector_size(32)));
-typedef int32_t scarce__i8 __attribute__((vector_size(32)));
-typedef double scarce__v4 __attribute__((vector_size(32)));
+/* Before including: how many doubles a vector register of this instruction set has (8, 4 or 2). */
+#ifndef LANES
+#error "define LANES"
+#endif
+
+typedef double lanes __attribute__((vector_size(LANES * 8)));
+typedef int64_t mask __attribute__((vector_size(LANES * 8)));
+typedef double points __attribute__((vector_size(32)));
 
 /* Macros, because a function that returns a wide vector has another ABI on each instruction set. */
-#define V8_ALL(x) ((scarce__v8){x, x, x, x, x, x, x, x})
-#define V8_PICK(mask, a, b) ((scarce__v8)(((scarce__m8)(a) & (mask)) | ((scarce__m8)(b) & ~(mask))))
-#define TO_MASK(i) __builtin_convertvector(i, scarce__m8)
+#if LANES == 8
+#define ALL(x) ((lanes){x, x, x, x, x, x, x, x})
+#elif LANES == 4
+#define ALL(x) ((lanes){x, x, x, x})
+#else
+#define ALL(x) ((lanes){x, x})
+#endif
+#define PICK(which, a, b) ((lanes)(((mask)(a) & (which)) | ((mask)(b) & ~(which))))
 
-enum { VECTORS = SCARCE__SHAP_VECTORS };
+enum { VECTORS = SCARCE__SHAP_TILE / LANES };
 
-/* The masks of a level: the row goes to the first child; the conditions above were met; and those of the
- * child that is being visited are. */
+/* The masks of a level (all bits of a row's word): the row goes to the first child; the conditions above were
+ * met; and those of the child that is being visited are. */
 typedef struct level_masks {
-    scarce__m8 first[VECTORS], old[VECTORS], met[VECTORS];
+    int64_t first[SCARCE__SHAP_TILE], old[SCARCE__SHAP_TILE], met[SCARCE__SHAP_TILE];
 } level_masks;
 
-SCARCE__BODY void decide(const scarce__shap *shap, const scarce__shap_op *op, const float *x, level_masks *masks)
+SCARCE__BODY void decide(const scarce__shap *shap, const scarce__shap_op *op, const float *restrict x,
+                         level_masks *restrict masks)
 {
     level_masks *here = masks + op->level;
+    const int64_t swap = op->first_right ? -1 : 0;
 
     if (op->flags & SCARCE__CATEGORY) {
         const uint32_t *set = op->set_words ? shap->sets + op->set : shap->sets;
-        int64_t side[SCARCE__SHAP_TILE];
         for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r)
-            side[r] = -(int64_t)(scarce__set_left(set, op->set_words, op->flags, x[r]) != op->first_right);
-        memcpy(here->first, side, sizeof side);
-    } else {
-        const int32_t missing = op->flags & SCARCE__MISSING_LEFT ? -1 : 0, swap = op->first_right ? -1 : 0;
+            here->first[r] = swap ^ -(int64_t)scarce__set_left(set, op->set_words, op->flags, x[r]);
+    } else if (op->flags & SCARCE__MISSING_LEFT) {
         const float t = op->threshold;
-        const scarce__f8 threshold = {t, t, t, t, t, t, t, t};
-        for (size_t v = 0; v < VECTORS; ++v) {
-            scarce__f8 value;
-            memcpy(&value, x + v * SCARCE__SHAP_LANES, sizeof value);
-            const scarce__i8 left = ((value <= threshold) | ((value != value) & missing)) ^ swap;
-            here->first[v] = TO_MASK(left);
-        }
+        for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->first[r] = swap ^ -(int64_t)!(x[r] > t);
+    } else {
+        const float t = op->threshold;
+        for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->first[r] = swap ^ -(int64_t)(x[r] <= t);
     }
-    for (size_t v = 0; v < VECTORS; ++v) {
-        here->old[v] = op->old ? masks[op->old - 1].met[v] : (scarce__m8){-1, -1, -1, -1, -1, -1, -1, -1};
-        here->met[v] = here->first[v] & here->old[v];
-    }
+    if (op->old) memcpy(here->old, masks[op->old - 1].met, sizeof here->old);
+    else memset(here->old, 255, sizeof here->old);
+    for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->met[r] = here->first[r] & here->old[r];
 }
 
 /* A constant by the row's case; c: its value for case 0, those of the other cases `stride` apart. */
 #define BY_CASE(c)                                                                                           \
-    (op->old ? V8_PICK(old, V8_PICK(first, V8_ALL((c)[0]), V8_ALL((c)[stride])), V8_ALL((c)[2 * stride]))     \
-             : V8_PICK(first, V8_ALL((c)[0]), V8_ALL((c)[stride])))
+    (op->old ? PICK(old, PICK(first, ALL((c)[0]), ALL((c)[stride])), ALL((c)[2 * stride]))     \
+             : PICK(first, ALL((c)[0]), ALL((c)[stride])))
 
 /* One op for one vector of rows. p, h: of the node's level; of the child's level they are `below` further. */
 SCARCE__BODY void step_tile(const scarce__shap_op *op, const double *c, size_t padded, size_t n_points,
-                            const scarce__m8 *first_at, const scarce__m8 *old_at, scarce__v8 *p, scarce__v8 *h,
+                            const int64_t *first_at, const int64_t *old_at, lanes *p, lanes *h,
                             size_t below, double *phi)
 {
-    const scarce__m8 first = *first_at, old = *old_at;
+    const mask first = *(const mask *)(const void *)first_at, old = *(const mask *)(const void *)old_at;
     const size_t stride = scarce__shap_kinds(op->what) * padded;
-    scarce__v8 sum = {0, 0, 0, 0, 0, 0, 0, 0}, total;
+    lanes sum = ALL(0), total;
 
     switch (op->what) {
     case SCARCE__SHAP_PAIR:
@@ -95,7 +98,7 @@ SCARCE__BODY void step_tile(const scarce__shap_op *op, const double *c, size_t p
     case SCARCE__SHAP_NEXT:
         for (size_t k = 0; k < n_points; ++k) {
             const size_t at = k * VECTORS;
-            const scarce__v8 up = h[at + below];
+            const lanes up = h[at + below];
             h[at] = up;
             sum += up * BY_CASE(c + k);
             p[at + below] = p[at] * BY_CASE(c + padded + k);
@@ -104,7 +107,7 @@ SCARCE__BODY void step_tile(const scarce__shap_op *op, const double *c, size_t p
     default:
         for (size_t k = 0; k < n_points; ++k) {
             const size_t at = k * VECTORS;
-            const scarce__v8 up = h[at + below];
+            const lanes up = h[at + below];
             h[at] += up;
             sum += up * BY_CASE(c + k);
         }
@@ -120,12 +123,12 @@ SCARCE__BODY void walk_tile(const scarce__shap *shap, const scarce__shap_tree *t
 {
     const scarce__shap_op *op = shap->ops + tree->op, *end = op + tree->n_ops;
     level_masks *masks = (level_masks *)(void *)work->masks;
-    scarce__v8 *p = (scarce__v8 *)(void *)work->products, *h = (scarce__v8 *)(void *)work->sums;
+    lanes *p = (lanes *)(void *)work->products, *h = (lanes *)(void *)work->sums;
     const double *weight = shap->weights + tree->weights;
     const size_t below = n_points * VECTORS;
 
     for (size_t k = 0; k < n_points; ++k)
-        for (size_t v = 0; v < VECTORS; ++v) p[k * VECTORS + v] = V8_ALL(weight[k]);
+        for (size_t v = 0; v < VECTORS; ++v) p[k * VECTORS + v] = ALL(weight[k]);
     for (; op < end; ++op) {
         const double *c = shap->constants + op->constants;
         const size_t cell = (size_t)op->feature * SCARCE__SHAP_BLOCK + at, base = op->level * below;
@@ -134,10 +137,10 @@ SCARCE__BODY void walk_tile(const scarce__shap *shap, const scarce__shap_tree *t
             op->what == SCARCE__SHAP_ENTER_FIRST)
             decide(shap, op, work->x + cell, masks);
         else if (op->what == SCARCE__SHAP_NEXT)
-            for (size_t v = 0; v < VECTORS; ++v) here->met[v] = ~here->first[v] & here->old[v];
+            for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->met[r] = ~here->first[r] & here->old[r];
         for (size_t v = 0; v < VECTORS; ++v)
-            step_tile(op, c, tree->padded, n_points, here->first + v, here->old + v, p + base + v, h + base + v,
-                      below, work->x_sums + cell + v * SCARCE__SHAP_LANES);
+            step_tile(op, c, tree->padded, n_points, here->first + v * LANES, here->old + v * LANES, p + base + v, h + base + v,
+                      below, work->x_sums + cell + v * LANES);
     }
 }
 
@@ -166,7 +169,7 @@ SCARCE__BODY double step_one(const scarce__shap_op *op, const double *c, size_t 
     double sum = 0;
 
     for (size_t k = 0; k < padded; k += 4) {
-        scarce__v4 pk, a, b, f, t;
+        points pk, a, b, f, t;
         memcpy(&a, c + k, sizeof a);
         switch (op->what) {
         case SCARCE__SHAP_PAIR:

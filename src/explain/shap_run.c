@@ -6,8 +6,10 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "explain/columns.h"
-#include "explain/shap_kernel.h"
 #include "explain/shap_x86.h"
+
+#define LANES 2
+#include "explain/shap_kernel.h"
 
 static void tile_plain(const scarce__shap *shap, const scarce__shap_tree *tree, const scarce__shap_work *work,
                        size_t at)

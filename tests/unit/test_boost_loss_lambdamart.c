@@ -94,9 +94,9 @@ static void test_cells(void)
             want[i] = (double)g2[i];
             if (l.label[i]) p += list_weight(&l, i);
         }
-        CHECK(list_distance(g, want, l.n) < 0.02);
+        CHECK(list_distance(g, want, l.n) < 0.005);
         for (size_t i = 0; i < l.n; ++i) want[i] = (double)h2[i];
-        CHECK(list_distance(h, want, l.n) < 0.02);
+        CHECK(list_distance(h, want, l.n) < 0.005);
         CHECK_NEAR(list_abs(g, &l, 0) / p, 1, 1e-4);
         CHECK_NEAR(list_abs(g, &l, 1) / p, 1, 1e-3);
     }
