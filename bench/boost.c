@@ -38,7 +38,8 @@ static void set(const char *key, const char *value)
         else if (!strcmp(key, "max_leaves")) options.grow.max_leaves = atoi(value);
         else if (!strcmp(key, "max_bins")) options.bins.max_bins = atoi(value);
         else if (!strcmp(key, "sample") && !strcmp(value, "all")) options.sampling.kind = SCARCE__ROWS_ALL;
-        else if (!strcmp(key, "sample") && !strcmp(value, "importance")) options.sampling.kind = SCARCE__ROWS_IMPORTANCE;
+        else if (!strcmp(key, "sample") && !strcmp(value, "importance"))
+            options.sampling.kind = SCARCE__ROWS_IMPORTANCE;
         else die("boost: unknown key or value", key);
     }
 }

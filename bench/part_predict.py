@@ -12,9 +12,9 @@ def library(package, name):
     return next(str(p) for p in places if p.exists())
 
 
-def grow(name, path, d):
+def grow(name, path, d, threads):
     if not path.exists():
-        w = peer(name, "boost", **files(d), save=path)
+        w = peer(name, "boost", **files(d), save=path, threads=threads)
         w.go()
         w.end()
 
@@ -30,8 +30,8 @@ def run(a):
     rows = 20_000 if a.quick else 200_000
     d = data_set("predict", rows, rows, positives=0.05)  # enough positives that every tree gets its 31 leaves
     models = {"LightGBM": DATA / f"predict_{rows}.txt", "XGBoost": DATA / f"predict_{rows}.json"}
-    grow("LightGBM xlike+cap", models["LightGBM"], d)
-    grow("XGBoost lossguide+cap", models["XGBoost"], d)
+    grow("LightGBM xlike+cap", models["LightGBM"], d, a.threads)
+    grow("XGBoost lossguide+cap", models["XGBoost"], d, a.threads)
     out = []
     for who, model in models.items():
         for threads in range(1, a.threads + 1):
@@ -53,7 +53,8 @@ def run(a):
                 out.append({"setting": f"trees of {who}, single rows", "engine": w.name, "n": len(w.runs),
                             "p50_us": us("seconds"), "p99_us": us("p99"), "min_us": us("least"),
                             "ratio": round(w.median() / workers[0].median(), 2),
-                            "ratio_min": round(w.median("least") / workers[0].median("least"), 2)})
+                            "ratio_min": round(w.median("least") / workers[0].median("least"), 2),
+                            "mean_score": w.median("checksum") / rows})
     return "scoring with trees", out, [
         "Aims: 2 times LightGBM in both. Others through their C interfaces: LightGBM SingleRowFast and PredictForMat, "
         "XGBoost PredictFromDense (in place). Single rows: each call timed by itself over different rows, a clock pair "

@@ -12,7 +12,8 @@ def run(a):
     take_turns(workers, a.rounds or (50 if a.quick else 2000))
     base = workers[0].median()
     out = [{"setting": "logistic model, 40 features, one call for each of 2 000 rows", "engine": w.name,
-            "n": len(w.runs), "median_ns": round(1e9 * w.median(), 1), "min_ns": round(1e9 * min(w.column("seconds")), 1),
+            "n": len(w.runs),
+            "median_ns": round(1e9 * w.median(), 1), "min_ns": round(1e9 * min(w.column("seconds")), 1),
             "ratio": round(w.median() / base, 2),
             "ratio_min": round(min(w.column("seconds")) / min(workers[0].column("seconds")), 2)} for w in workers]
     return "a single row through a linear model", out, [

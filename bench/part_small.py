@@ -19,7 +19,8 @@ def run(a):
                        Worker("scarce, scarce_train", driver("boost", "mode=train", *pairs(how)))]
             workers += [peer(n, "fit", **how) for n in WHO]
             take_turns(workers, a.rounds or (3 if a.quick else 25), budget=2 if a.quick else 6, least=1 if wide else 3)
-            group = [w.row(f"{rows} rows x {features}, 5 % positives, 100 trees, {threads_text(threads)}") for w in workers]
+            setting = f"{rows} rows x {features}, 5 % positives, 100 trees, {threads_text(threads)}"
+            group = [w.row(setting) for w in workers]
             ratios(group, ALL)
             ratios(group, ALL, "cpu_s", "cpu_ratio")
             out += group

@@ -28,8 +28,8 @@ def run(a):
     ratios(more, "scarce", "cpu_s", "cpu_ratio")
     return "boosted trees at 0.2 % positives", out + more, [
         f"ratio compares with '{ALL}', ratio_fast with '{FAST}'. A ratio counts only at equal average precision "
-        "on the held-out rows, within 0.01: ap_ratio and ap_ratio_fast tell whether the row's is equal, lower or higher "
-        "than that of ours.",
+        "on the held-out rows, within 0.01: ap_ratio and ap_ratio_fast tell whether the row's is equal, lower or "
+        "higher than that of ours.",
         "bin_s: from the table in memory to bins, once (sklearn: median, it bins in every fit; that time is taken "
         "off). xlike: lambda_l2=1, min_sum_hessian_in_leaf=1, min_data_in_leaf=1, as XGBoost has by default; cap: "
         "max_delta_step=2, as ours has by default; bag10: all positives and 10 % of the negatives for each tree.",

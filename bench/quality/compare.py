@@ -70,9 +70,11 @@ class Data:
         return self.x.iloc[rows] if hasattr(self.x, "columns") else self.x[rows]
 
     def fit_score(self, engine, params, train, test):
-        if engine == "ours" or engine == "now":
+        if engine in ("ours", "now"):  # now: the defaults of the program as it is
             a, b = self.lib.rows_of(self.table, train), self.lib.rows_of(self.table, test)
-            base = proposed(len(train), int(self.y[train].sum()), self.x.shape[1]) if engine == "ours" and not params else params
+            base = params
+            if engine == "ours" and not params:
+                base = proposed(len(train), int(self.y[train].sum()), self.x.shape[1])
             score = self.lib.fit_score(a, b, len(test), base)
             self.lib.free(a, b)
             return score
@@ -102,7 +104,7 @@ def run(job):
     fit, valid = holdout(data.y, train, 0.25, [11, split])
     out = []
     for engine in engines:
-        start, best, params, failed = time.time(), -1.0, {}, 0
+        start, best, params = time.time(), -1.0, {}
         if mode == "tuned":
             g = np.random.default_rng([3, split])  # the same draws for every engine
             for t in range(trials):
@@ -142,11 +144,12 @@ def main():
     jobs = []
     for split in range(o.splits):
         for r in index.sort_values("rows").itertuples():
-            if split >= sets.rows_of_half(o.splits, r.rows):
+            if split >= sets.n_splits_of(o.splits, r.rows):
                 continue
-            engines = [e for e in o.engines.split(",") if not (e == "now" and o.mode == "tuned") and (r.set, split, o.mode, e) not in done]
+            engines = [e for e in o.engines.split(",") if (r.set, split, o.mode, e) not in done
+                       and not (e == "now" and o.mode == "tuned")]
             if engines:
-                jobs.append((o.work, r.set, split, sets.rows_of_half(o.splits, r.rows), engines, o.mode, o.trials))
+                jobs.append((o.work, r.set, split, sets.n_splits_of(o.splits, r.rows), engines, o.mode, o.trials))
     with open(o.out, "a", newline="") as f, multiprocessing.get_context("fork").Pool(o.jobs) as pool:
         w = csv.writer(f, lineterminator="\n")
         if new:

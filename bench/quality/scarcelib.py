@@ -68,6 +68,12 @@ class Scarce:
                                                  C.c_size_t(len(rows)), self.ctx, C.byref(self.err)))
         return out
 
+    def label(self, table):
+        self.lib.scarce_table_rows.restype = C.c_size_t
+        self.lib.scarce_table_label.restype = C.POINTER(C.c_uint8)
+        n = self.lib.scarce_table_rows(table)
+        return np.ctypeslib.as_array(self.lib.scarce_table_label(table), (n,)).astype(int).copy()
+
     def free(self, *tables):
         for t in tables:
             self.lib.scarce_table_free(t)

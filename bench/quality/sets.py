@@ -4,8 +4,9 @@ the development and the confirmation half.
 
     python sets.py DATA WORK SCARCE     writes WORK/*.csv and WORK/index.csv
 
-DATA: folder of NAME.csv.gz files with a header and the column `label` last; WORK: any folder;
-SCARCE: the program (for the simulated payments)."""
+DATA: folder of NAME.csv.gz (or NAME.svm.gz) files with a header and the column `label` last; WORK: any folder;
+SCARCE: the program (for the simulated payments). A file WORK/sim-generator.csv (any simulated set with 0.2 % of
+positives) is taken along when it is there."""
 import glob
 import gzip
 import os
@@ -25,7 +26,7 @@ FEW_ROWS = {"mnist": 6000}  # 784 columns
 SIMULATED = {"sim-generator": 0, "sim-handbook": 0, "sim-hard": 1}  # half: 0 development, 1 confirmation
 
 
-def rows_of_half(n_splits, rows):
+def n_splits_of(n_splits, rows):
     return n_splits if rows <= 10000 else max(3, n_splits // 3)
 
 

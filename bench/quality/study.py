@@ -50,13 +50,7 @@ def run_set(job):
     path, _ = sets.load(work, name)
     lib = Scarce()
     table = lib.read(path)
-    rows = lib.lib.scarce_table_rows
-    rows.restype = lib.lib.scarce_table_label.restype = None
-    import ctypes
-    rows.restype = ctypes.c_size_t
-    n = rows(table)
-    lib.lib.scarce_table_label.restype = ctypes.POINTER(ctypes.c_uint8)
-    y = np.ctypeslib.as_array(lib.lib.scarce_table_label(table), (n,)).astype(int).copy()
+    y = lib.label(table)
     out = []
     for s, (train, test) in enumerate(sets.splits(y, name, n_splits)):
         settings = [c for (split, c) in todo if split == s]
@@ -101,7 +95,7 @@ def main():
         done = set(zip(d.set, d.split, d.setting))
     jobs = []
     for r in index.sort_values("rows", ascending=False).itertuples():
-        n = sets.rows_of_half(o.splits, r.rows)
+        n = sets.n_splits_of(o.splits, r.rows)
         todo = [(s, c) for s in range(n) for c in o.setting if (r.set, s, c) not in done]
         if todo:
             jobs.append((o.work, r.set, todo, n))

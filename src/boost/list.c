@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of exponentials by class.
  *
- * Each block of rows takes out its own largest k f first (as a score, so that f - ref is exact where it matters: at
- * scores of 1e4 a float k f would already be off by 1e-3), then adds exponentials; blocks are joined in double.
- * Adding in a fixed number of lanes is the same sum in vector and in scalar code. */
+ * Each block of rows takes out its own largest k f first (as a score, so that f - ref is exact where it
+ * matters: at scores of 1e4 a float k f would already be off by 1e-3), then adds exponentials; blocks are
+ * joined in double. Adding in a fixed number of lanes is the same sum in vector and in scalar code. */
 #include "boost/list.h"
 
 #include <float.h>
@@ -80,14 +80,15 @@ SCARCE__BODY void sum_body(block_sum *out, const float *restrict f, const uint8_
     out->weight[0] = add_lanes(w, n) - out->weight[1];
 }
 
-static void sum_plain(block_sum *out, const float *f, const uint8_t *y, const float *w, size_t n, float k0, float k1)
+static void sum_plain(block_sum *out, const float *f, const uint8_t *y, const float *w, size_t n, float k0,
+                      float k1)
 {
     sum_body(out, f, y, w, n, k0, k1);
 }
 
 #if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void sum_avx2(block_sum *out, const float *f, const uint8_t *y, const float *w, size_t n, float k0,
-                                  float k1)
+SCARCE__AVX2 static void sum_avx2(block_sum *out, const float *f, const uint8_t *y, const float *w, size_t n,
+                                  float k0, float k1)
 {
     sum_body(out, f, y, w, n, k0, k1);
 }
@@ -108,12 +109,12 @@ static void sum_block(void *arg, size_t index, int worker)
     const size_t b = index * BLOCK, n = b + BLOCK < j->rows->n ? BLOCK : j->rows->n - b;
     const float *w = j->rows->weight ? j->rows->weight + b : NULL;
     (void)worker;
-    (j->avx2 ? sum_avx2 : sum_plain)(&j->part[index], j->rows->score + b, j->rows->label + b, w, n, (float)j->k[0],
-                                     (float)j->k[1]);
+    (j->avx2 ? sum_avx2 : sum_plain)(&j->part[index], j->rows->score + b, j->rows->label + b, w, n,
+                                     (float)j->k[0], (float)j->k[1]);
 }
 
-scarce_status scarce__list_sums(scarce__list_sum out[2], const scarce__loss_rows *rows, const double k[2], int portable,
-                                scarce_context *ctx, scarce_error *err)
+scarce_status scarce__list_sums(scarce__list_sum out[2], const scarce__loss_rows *rows, const double k[2],
+                                int portable, scarce_context *ctx, scarce_error *err)
 {
     const size_t blocks = scarce__blocks(rows->n, BLOCK);
     sum_job j = {rows, k, NULL, !portable && scarce__cpu_avx2()};
@@ -205,8 +206,8 @@ static void fill_block(void *arg, size_t index, int worker)
     (j->avx2 ? fill_avx2 : fill_plain)(j, b, e);
 }
 
-void scarce__list_fill(const scarce__loss_rows *rows, const scarce__list_sum s[2], const double k[2], const double c[2],
-                       int flat, float *g, float *h, int portable, scarce_context *ctx)
+void scarce__list_fill(const scarce__loss_rows *rows, const scarce__list_sum s[2], const double k[2],
+                       const double c[2], int flat, float *g, float *h, int portable, scarce_context *ctx)
 {
     fill_job j;
     memset(&j, 0, sizeof j);
@@ -251,7 +252,8 @@ static void scale_block(void *arg, size_t index, int worker)
     }
 }
 
-void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float *g, float *h, scarce_context *ctx)
+void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float *g, float *h,
+                          scarce_context *ctx)
 {
     scale_job j = {n, (float)(2 * p / sum_abs_g), same, g, h};
     if (!(sum_abs_g > 0) || !isfinite(j.factor)) scarce__list_silence(n, g, h);
@@ -260,7 +262,8 @@ void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float 
 
 /* ---- Rows */
 
-scarce_status scarce__list_positives(uint32_t **out, size_t *n, const scarce__loss_rows *rows, scarce_error *err)
+scarce_status scarce__list_positives(uint32_t **out, size_t *n, const scarce__loss_rows *rows,
+                                     scarce_error *err)
 {
     const uint8_t *y = rows->label, *end = y + rows->n;
     size_t count = 0;
@@ -270,7 +273,8 @@ scarce_status scarce__list_positives(uint32_t **out, size_t *n, const scarce__lo
     for (size_t i = 0; i < rows->n; ++i) count += y[i];
     *out = scarce__malloc_array(count, sizeof **out);
     if (!*out) return scarce__fail_memory(err, "the positives of a list", count * sizeof **out);
-    for (const uint8_t *p = y; (p = memchr(p, 1, (size_t)(end - p))) != NULL; ++p) (*out)[(*n)++] = (uint32_t)(p - y);
+    for (const uint8_t *p = y; (p = memchr(p, 1, (size_t)(end - p))) != NULL; ++p)
+        (*out)[(*n)++] = (uint32_t)(p - y);
     return SCARCE_OK;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What losses on whole lists share: sums of exponentials over the rows of a class, and gradients made of them.
+/* What losses on whole lists share: sums of exponentials over the rows of a class, and gradients of them.
  *
  *     const double k[2] = {alpha, alpha};                       negatives, positives
  *     scarce__list_sum s[2];
  *     scarce__list_sums(s, rows, k, portable, ctx, err);        s[0]: log sum over negatives of w exp(k f)
  *     scarce__list_fill(rows, s, k, c, 0, g, h, portable, ctx); g = c w exp(k f) / sum of the class
  *
- * Units: gradients are multiplied by P, the weight of the positives, so that an average positive has |g| = 1 and
- * lambda, min_child_weight and the learning rate mean what they mean with the logistic loss. */
+ * Units: gradients are multiplied by P, the weight of the positives, so that an average positive has |g| = 1
+ * and lambda, min_child_weight and the learning rate mean what they mean with the logistic loss. */
 #ifndef SCARCE_BOOST_LIST_H
 #define SCARCE_BOOST_LIST_H
 
@@ -20,13 +20,14 @@
 
 typedef struct scarce__list_sum {
     double ref;     /* the score f with the largest k f among the rows of the class that weigh something */
-    double log_sum; /* log sum w exp(k (f - ref)): accurate for scores of any size; -inf when no row weighs anything */
+    double log_sum; /* log sum w exp(k (f - ref)): accurate for scores of any size; -inf when no row weighs
+                       anything */
     double weight;  /* sum w */
 } scarce__list_sum;
 
-/* Two passes over the memory of a block at once; sums of blocks are added in double in the order of the rows. */
-scarce_status scarce__list_sums(scarce__list_sum out[2], const scarce__loss_rows *rows, const double k[2], int portable,
-                                scarce_context *ctx, scarce_error *err);
+/* Sums of blocks are added in double in the order of the rows. */
+scarce_status scarce__list_sums(scarce__list_sum out[2], const scarce__loss_rows *rows, const double k[2],
+                                int portable, scarce_context *ctx, scarce_error *err);
 
 /* log sum w exp(k f) */
 static inline double scarce__list_lse(const scarce__list_sum *s, double k)
@@ -37,10 +38,10 @@ static inline double scarce__list_lse(const scarce__list_sum *s, double k)
 /* log(e^a + e^b) */
 double scarce__log_add(double a, double b);
 
-/* g = c[y] w exp(k[y] (f - ref[y]) - log_sum[y]), h = |g|, or with `flat` h = w (leaves are then means of -g);
- * h is at least SCARCE__LEAST_H. */
-void scarce__list_fill(const scarce__loss_rows *rows, const scarce__list_sum s[2], const double k[2], const double c[2],
-                       int flat, float *g, float *h, int portable, scarce_context *ctx);
+/* g = c[y] w exp(k[y] (f - ref[y]) - log_sum[y]), h = |g|, or with `flat` h = w (leaves are then means of
+ * -g); h is at least SCARCE__LEAST_H. */
+void scarce__list_fill(const scarce__loss_rows *rows, const scarce__list_sum s[2], const double k[2],
+                       const double c[2], int flat, float *g, float *h, int portable, scarce_context *ctx);
 
 /* A list without positives or without negatives has nothing to say: g = 0. */
 static inline int scarce__list_empty(const scarce__list_sum s[2])
@@ -50,10 +51,12 @@ static inline int scarce__list_empty(const scarce__list_sum s[2])
 void scarce__list_silence(size_t n, float *g, float *h);
 
 /* The positives' row numbers, ascending; freed by the caller. *n may be 0. */
-scarce_status scarce__list_positives(uint32_t **out, size_t *n, const scarce__loss_rows *rows, scarce_error *err);
+scarce_status scarce__list_positives(uint32_t **out, size_t *n, const scarce__loss_rows *rows,
+                                     scarce_error *err);
 
-/* Multiplies g and h so that sum |g| = 2 P, and lifts h to SCARCE__LEAST_H. h NULL or `same`: h = |g|. */
-void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float *g, float *h, scarce_context *ctx);
+/* Multiplies g and h so that sum |g| = 2 P, and lifts h to SCARCE__LEAST_H. `same`: h = |g|. */
+void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float *g, float *h,
+                          scarce_context *ctx);
 
 /* Interest of a row for importance sampling: exp(k f), cut far from the ends of float. */
 void scarce__list_interest(const float *score, float k, size_t n, float *out, int portable);
@@ -63,7 +66,8 @@ static inline double scarce__row_weight(const scarce__loss_rows *rows, size_t i)
     return rows->weight ? (double)rows->weight[i] : 1;
 }
 
-/* Plain sums in double for `value`: log sum w exp(k f) over the rows of one class; -inf when there are none. */
+/* Plain sums in double for `value`: log sum w exp(k f) over the rows of one class; -inf when there are none.
+ */
 double scarce__list_lse_plain(const scarce__loss_rows *rows, int label, double k);
 
 /* f_0 of losses that don't change when all scores move together. */

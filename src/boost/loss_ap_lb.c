@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lower bound of average precision in linear time, a = alpha f. For the positive i of rank k_i among the positives
- * (1 = best),
- *     p_i = k_i / (k_i + sum over negatives of e^(a_j - a_i)) = 1 / (1 + e^x_i),  x_i = lse(a over negatives) - a_i - log k_i
- * is at most its precision k_i / (k_i + negatives above it), so (1/P) sum p_i <= AP; this is maximised:
+/* A lower bound of average precision in linear time, a = alpha f.
+ *
+ * For the positive i of rank k_i among the positives (1 = best)
+ *     p_i = k_i / (k_i + sum over negatives of e^(a_j - a_i)) = 1 / (1 + e^x_i)
+ *     x_i = lse(a over negatives) - a_i - log k_i
+ * is at most its precision k_i / (k_i + negatives above it), so (1/P) sum p_i <= AP. This is maximised:
  *     w_i = p_i (1 - p_i),  W = sum w_i,  c = P / W
- *     g_i = -c w_i on positives,  g_j = c W softmax(a over negatives)_j = P softmax_j,  h = |g|
- * O(rows + P log P). Unlike AP_exp the gradient doesn't collapse onto the positive that leads. Case weights count as
- * copies: k_i is the weight of the positives down to i, and sums are weighted. Positives with equal scores share the
- * mean of their w, so the order of the rows doesn't matter. */
+ *     positives: g_i = -c w_i,  negatives: g_j = c W softmax(a)_j = P softmax(a)_j,  h = |g|
+ * O(rows + P log P). Unlike AP_exp the gradient doesn't collapse onto the positive that leads. Case weights
+ * count as copies: k_i is the weight of the positives down to i, and sums are weighted. Positives with equal
+ * scores share the mean of their w, so the order of the rows doesn't matter. */
 #include <math.h>
 
 #include "boost/list.h"
@@ -17,7 +19,7 @@
 /* A positive as it is sorted: best first, equal scores by row. */
 typedef struct ranked {
     size_t n;
-    uint32_t *row;   /* ascending */
+    uint32_t *row; /* ascending */
     uint64_t *key, *spare;
     uint32_t *counts;
     double *w; /* by rank: w_i times the weight */
@@ -40,7 +42,8 @@ static uint32_t descending_bits(float x)
     return ~(u ^ (((uint32_t)0 - (u >> 31)) | (uint32_t)1 << 31));
 }
 
-static scarce_status rank_positives(ranked *r, const scarce__loss_rows *rows, scarce_context *ctx, scarce_error *err)
+static scarce_status rank_positives(ranked *r, const scarce__loss_rows *rows, scarce_context *ctx,
+                                    scarce_error *err)
 {
     scarce__pool *pool = scarce__context_pool(ctx);
 
@@ -49,9 +52,9 @@ static scarce_status rank_positives(ranked *r, const scarce__loss_rows *rows, sc
     r->spare = scarce__malloc_array(r->n, sizeof *r->spare);
     r->counts = scarce__malloc_array(scarce__sort_counts(pool, r->n), sizeof *r->counts);
     r->w = scarce__malloc_array(r->n, sizeof *r->w);
-    if (!r->key || !r->spare || !r->counts || !r->w) return scarce__fail_memory(err, "ranking the positives", 28 * r->n);
-    for (size_t i = 0; i < r->n; ++i)
-        r->key[i] = (uint64_t)descending_bits(rows->score[r->row[i]]) << 32 | i;
+    if (!r->key || !r->spare || !r->counts || !r->w)
+        return scarce__fail_memory(err, "ranking the positives", 28 * r->n);
+    for (size_t i = 0; i < r->n; ++i) r->key[i] = (uint64_t)descending_bits(rows->score[r->row[i]]) << 32 | i;
     scarce__sort_keys(r->key, r->spare, r->n, r->counts, pool);
     return SCARCE_OK;
 }
@@ -99,7 +102,8 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     }
     status = rank_positives(&r, rows, ctx, err);
     if (status == SCARCE_OK) {
-        const double p = s[1].weight, total = weigh(&r, rows, scarce__list_lse(&s[0], loss->alpha), loss->alpha);
+        const double p = s[1].weight,
+                     total = weigh(&r, rows, scarce__list_lse(&s[0], loss->alpha), loss->alpha);
         const double c[2] = {p, 0};
         if (total < 1e-300) scarce__list_silence(rows->n, g, h);
         else {
@@ -144,7 +148,12 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_ap_lb(double alpha)
 {
-    const scarce__loss loss = {.name = "ap-lb", .needs_label = 1, .alpha = alpha, .gradients = gradients,
-                               .base = scarce__list_base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "ap-lb",
+                               .needs_label = 1,
+                               .alpha = alpha,
+                               .gradients = gradients,
+                               .base = scarce__list_base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -3,10 +3,13 @@
  *     L = -q^e log p
  *     g = s q^e (e p log p - q)
  *     L'' = q^e p (q (2e + 1) + e log p (q - e p)),  h = max(L'', q^e p q)
- * L'' is negative for rows far on the wrong side; what is taken there is the curvature of the logistic loss under the
- * weight q^e. e = 0 is the logistic loss. The score has no probability: easy rows hardly count, so it isn't calibrated.
+ * L'' is negative for rows far on the wrong side; what is taken there is the curvature of the logistic loss
+ * under the weight q^e. e = 0 is the logistic loss. The score has no probability: easy rows hardly count, so
+ * it isn't calibrated.
  *
- * With u = e^-|x|: log(1 + u) = 2 atanh(u / (2 + u)), a short series; log p = min(x, 0) - log(1 + u), log q = log p - x.
+ * With u = e^-|x|: log(1 + u) = 2 atanh(u / (2 + u)), a short series;
+ *     log p = min(x, 0) - log(1 + u),  log q = log p - x
+ *
  * Lin, Goyal, Girshick, He and Dollar: Focal loss for dense object detection, ICCV 2017. */
 #include <math.h>
 
@@ -35,7 +38,8 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
         log1 = 2.0f * (z + z * z2 * log1);
         const float log_p = (x < 0 ? x : 0.0f) - log1, log_q = (x < 0 ? 0.0f : -x) - log1;
         const float w = scarce__expf(focus * log_q);
-        const float curve = w * p * (q * (2.0f * focus + 1.0f) + focus * log_p * (q - focus * p)), least = w * p * q;
+        const float curve = w * p * (q * (2.0f * focus + 1.0f) + focus * log_p * (q - focus * p)),
+                    least = w * p * q;
         g[i] = s * w * (focus * p * log_p - q);
         h[i] = curve > least ? curve : least;
     }
@@ -49,14 +53,15 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
     for (size_t i = b; i < e; ++i) h[i] = h[i] > SCARCE__LEAST_H ? h[i] : SCARCE__LEAST_H;
 }
 
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g, float *h)
+static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
+                        float *h)
 {
     body(rows, b, e, (float)loss->beta, g, h);
 }
 
 #if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
-                                    float *g, float *h)
+SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
+                                    size_t e, float *g, float *h)
 {
     body(rows, b, e, (float)loss->beta, g, h);
 }
@@ -68,7 +73,8 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
                                scarce_context *ctx, scarce_error *err)
 {
     (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain, ctx);
+    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
+                        ctx);
     return SCARCE_OK;
 }
 
@@ -121,7 +127,12 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_focal(double focus)
 {
-    const scarce__loss loss = {.name = "focal", .needs_label = 1, .beta = focus, .gradients = gradients, .base = base,
-                               .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "focal",
+                               .needs_label = 1,
+                               .beta = focus,
+                               .gradients = gradients,
+                               .base = base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LambdaMART for average precision: each pair of a positive i and a negative j pulls by what swapping them in the list
- * would change,
- *     lambda = rho |dAP|,  rho = 1 / (1 + e^(f_i - f_j));  g_i -= lambda, g_j += lambda;  h_i, h_j += rho (1 - rho) |dAP|
+/* LambdaMART for average precision: each pair of a positive i and a negative j pulls by what swapping them in
+ * the list would change,
+ *     lambda = rho |dAP|,  rho = 1 / (1 + e^(f_i - f_j))
+ *     g_i -= lambda,  g_j += lambda,  h_i and h_j += rho (1 - rho) |dAP|
  * then g and h are multiplied so that sum |g| = 2 P.
  *
  * With r the rank, C(r) the positives in the top r and Q(r) = sum over positives at ranks <= r of 1 / rank,
  *     X(r) = (C(r) + 1) / r - Q(r),   Y(r) = C(r) / r - Q(r)
  *     negative above (rank b < a):  P |dAP| = X(b) - X(a);    below:  P |dAP| = Y(a) - Y(b)
- * so one pass over the sorted list gives everything and a pair costs one exponential. Case weights count as copies: a
- * rank is the weight down to the row (the +1 then is at most the rank). Equal scores: negatives come first, as in the
- * worst order, and rows of a class share the means of X and Y, so the order of the rows in the table doesn't matter.
+ * so one pass over the sorted list gives everything and a pair costs one exponential. Case weights count as
+ * copies: a rank is the weight down to the row (the +1 then is at most the rank). Equal scores: negatives
+ * come first, as in the worst order, and rows of a class share the means of X and Y, so the order of the rows
+ * in the table doesn't matter.
  *
- * Up to a number of pairs every distinct score is a cell of its own: exact. Beyond, a pair is one of cells: the best
- * rows are sorted (the first 512 ranks stay alone), all others fall into 8192 steps of the range of scores, and cells
- * join neighbours up to 1/64 of the ranks above them and a short stretch of scores. Each row takes the gradient of its
- * cell: nothing is drawn at random and no row is left out, and a list of 10^7 rows costs three passes over it. Within a
- * cell of steps ranks are taken at the middle, and its own pairs as if its scores were equal.
+ * Up to a number of pairs every distinct score is a cell of its own: exact. Beyond, a pair is one of cells:
+ * the best rows are sorted (the first 512 ranks stay alone), all others fall into 8192 steps of the range of
+ * scores, and cells join neighbours up to 1/64 of the ranks above them and a short stretch of scores. Each
+ * row takes the gradient of its cell: nothing is drawn at random and no row is left out, and a list of 10^7
+ * rows costs a few passes over it. Within a cell of steps ranks are taken at the middle, and its own pairs as
+ * if its scores were equal.
+ *
  * Burges: From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82. */
 #include <math.h>
 #include <string.h>
@@ -62,8 +66,8 @@ typedef struct list {
     score_step *steps;    /* per part, the first then all together; NULL: all rows are sorted */
     size_t first_step;    /* steps before this are sorted */
     uint32_t *cell_of;    /* step -> cell */
-    double unit; /* positives / weight of the positives */
-    double p;    /* weight of the positives */
+    double unit;          /* positives / weight of the positives */
+    double p;             /* weight of the positives */
     walk at;
     side pos, neg;
     double *part_sums; /* [pair block][positive cell][2] */
@@ -137,7 +141,8 @@ typedef struct mean {
     double f, x, y, tie, w;
 } mean;
 
-/* `count` rows of one class with equal scores; each takes the mean weight, so that their order doesn't matter. */
+/* `count` rows of one class with equal scores; each takes the mean weight, so that their order doesn't
+ * matter. */
 static void step(walk *at, mean *m, double f, double weight, size_t count, int label)
 {
     const double w = count > 0 ? weight / (double)count : 0;
@@ -238,7 +243,8 @@ static scarce_status count_steps(list *k, scarce__pool *pool, scarce_error *err)
     k->part = (k->rows->n + parts - 1) / parts;
     k->steps = scarce__calloc(parts * STEPS, sizeof *k->steps);
     k->cell_of = scarce__malloc_array(STEPS, sizeof *k->cell_of);
-    if (!k->steps || !k->cell_of) return scarce__fail_memory(err, "the scores of a list", parts * STEPS * sizeof *k->steps);
+    if (!k->steps || !k->cell_of)
+        return scarce__fail_memory(err, "the scores of a list", parts * STEPS * sizeof *k->steps);
     scarce__pool_run(pool, parts, count_part, k);
     for (size_t p = 1; p < parts; ++p)
         for (size_t i = 0; i < STEPS; ++i)
@@ -255,7 +261,8 @@ static scarce_status count_steps(list *k, scarce__pool *pool, scarce_error *err)
     return SCARCE_OK;
 }
 
-/* The rows of the first steps, to be sorted. Rows without weight aren't in the counts, so there may be more. */
+/* The rows of the first steps, to be sorted. Rows without weight aren't in the counts, so there may be more.
+ */
 static scarce_status gather_top(list *k, size_t *n_top, scarce_error *err)
 {
     size_t n = 0;
@@ -290,11 +297,14 @@ static void close_cell(list *k, const double sum[2], const double sum_f[2], size
 {
     const double neg = k->unit * sum[0], pos = k->unit * sum[1];
     const walk a = k->at;
-    const double end = a.r + neg + pos, inverse = mean_inverse(a.r, end), c = a.c + 0.5 * pos, q = a.q + 0.5 * pos * inverse;
+    const double end = a.r + neg + pos, inverse = mean_inverse(a.r, end), c = a.c + 0.5 * pos,
+                 q = a.q + 0.5 * pos * inverse;
     const double one = end < 1 ? end : 1, behind = mean_inverse(a.r + neg, end);
     const double x = (c + one) * inverse - q, y = q - c * inverse;
-    const mean mn = {k->unit * sum_f[0], neg * x, neg * y, neg * ((a.c + one) * mean_inverse(a.r, a.r + neg) - a.q), neg};
-    const mean mp = {k->unit * sum_f[1], pos * x, pos * y, pos * ((c + one) * behind - a.q - 0.5 * pos * behind), pos};
+    const mean mn = {k->unit * sum_f[0], neg * x, neg * y,
+                     neg * ((a.c + one) * mean_inverse(a.r, a.r + neg) - a.q), neg};
+    const mean mp = {k->unit * sum_f[1], pos * x, pos * y,
+                     pos * ((c + one) * behind - a.q - 0.5 * pos * behind), pos};
 
     side_add(&k->neg, &mn, cell);
     side_add(&k->pos, &mp, cell);
@@ -334,9 +344,9 @@ static void fill_steps(list *k)
 /* ---- Pairs */
 
 /* One positive cell with n negative cells on the same side of it. */
-SCARCE__BODY void pair_body(const float *restrict f, const float *restrict v, const float *restrict w, size_t n, float fi,
-                            float vi, float wi, float *restrict g, float *restrict h, float *restrict pull,
-                            float *restrict curve)
+SCARCE__BODY void pair_body(const float *restrict f, const float *restrict v, const float *restrict w,
+                            size_t n, float fi, float vi, float wi, float *restrict g, float *restrict h,
+                            float *restrict pull, float *restrict curve)
 {
     for (size_t j = 0; j < n; ++j) {
         float d = v[j] - vi;
@@ -374,13 +384,14 @@ SCARCE__BODY void block_body(const list *k, size_t block)
 
     for (size_t i = 0; i < pos->n; ++i) {
         while (above < n && neg->cell[b + above] < pos->cell[i]) ++above;
-        const size_t same = above < n && neg->cell[b + above] == pos->cell[i], below = above + same, at = b + above;
-        pair_body(neg->f + b, neg->x + b, neg->w + b, above, pos->f[i], pos->x[i], pos->w[i], neg->g + b, neg->h + b,
-                  pull, curve);
-        pair_body(neg->f + at, neg->tie + at, neg->w + at, same, pos->f[i], pos->tie[i], pos->w[i], neg->g + at,
-                  neg->h + at, pull + above, curve + above);
-        pair_body(neg->f + b + below, neg->y + b + below, neg->w + b + below, n - below, pos->f[i], pos->y[i], pos->w[i],
-                  neg->g + b + below, neg->h + b + below, pull + below, curve + below);
+        const size_t same = above < n && neg->cell[b + above] == pos->cell[i], below = above + same,
+                     at = b + above;
+        pair_body(neg->f + b, neg->x + b, neg->w + b, above, pos->f[i], pos->x[i], pos->w[i], neg->g + b,
+                  neg->h + b, pull, curve);
+        pair_body(neg->f + at, neg->tie + at, neg->w + at, same, pos->f[i], pos->tie[i], pos->w[i],
+                  neg->g + at, neg->h + at, pull + above, curve + above);
+        pair_body(neg->f + b + below, neg->y + b + below, neg->w + b + below, n - below, pos->f[i], pos->y[i],
+                  pos->w[i], neg->g + b + below, neg->h + b + below, pull + below, curve + below);
         out[2 * i] = add_lanes(pull, n);
         out[2 * i + 1] = add_lanes(curve, n);
     }
@@ -494,7 +505,9 @@ static scarce_status spread(list *k, scarce_context *ctx, scarce_error *err)
     if (!(j.factor > 0) || !isfinite(j.factor)) scarce__list_silence(k->rows->n, k->g, k->h);
     else {
         scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rank.n, ROW_BLOCK), spread_sorted, &j);
-        if (k->steps) scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rows->n, ROW_BLOCK), spread_steps, &j);
+        if (k->steps)
+            scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rows->n, ROW_BLOCK), spread_steps,
+                             &j);
     }
     scarce__free(room);
     return SCARCE_OK;
@@ -586,7 +599,12 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_lambdamart(int exactly)
 {
-    const scarce__loss loss = {.name = "lambdamart-ap", .needs_label = 1, .mode = exactly != 0, .gradients = gradients,
-                               .base = scarce__list_base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "lambdamart-ap",
+                               .needs_label = 1,
+                               .mode = exactly != 0,
+                               .gradients = gradients,
+                               .base = scarce__list_base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

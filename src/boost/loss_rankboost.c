@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RankBoost's loss over all pairs of a positive i and a negative j, sum_ij w_i w_j exp(f_j - f_i), which is a product;
- * its logarithm is
+/* RankBoost's loss over all pairs of a positive i and a negative j, sum_ij w_i w_j exp(f_j - f_i), which is a
+ * product; its logarithm is
  *     L = lse(f over negatives) + lse(-f over positives)
- *     g_i = -P softmax(-f)_i on positives,  g_j = +P softmax(f)_j on negatives,  h = |g|
+ *     positives: g_i = -P softmax(-f)_i,  negatives: g_j = P softmax(f)_j,  h = |g|
  * (lse is log sum w exp, softmax its gradient, P the weight of the positives). O(rows).
- * Freund, Iyer, Schapire and Singer: An efficient boosting algorithm for combining preferences, JMLR 4 (2003). */
+ *
+ * Freund, Iyer, Schapire and Singer: An efficient boosting algorithm for combining preferences,
+ * JMLR 4 (2003). */
 #include <math.h>
 
 #include "boost/list.h"
@@ -39,7 +41,11 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_rankboost(void)
 {
-    const scarce__loss loss = {.name = "rankboost", .needs_label = 1, .gradients = gradients,
-                               .base = scarce__list_base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "rankboost",
+                               .needs_label = 1,
+                               .gradients = gradients,
+                               .base = scarce__list_base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SGBAP's exponential surrogate of average precision, a = alpha f:
- *     AP_exp = sum over positives of e^a / sum over all of e^a,   L = -log AP_exp = lse(a) - lse(a over positives)
- * and a family around it,
- *     L = lse(a) - (1/beta) lse(beta a over positives),
- *     g = P alpha (p - q),  p = e^a / sum over all,  q = e^(beta a) / sum over positives (0 on negatives),  h = |g|
- * beta = 1 is the paper, beta = 0 the cross-entropy of a softmax over the list (ListNet). With beta = 1 the best positive
- * takes nearly all of the gradient once it leads: it helps on some small noisy sets and loses elsewhere.
- * leaf = mean is the paper's least-squares tree: h = 1, a leaf is the mean of -g.
+ *     AP_exp = sum over positives of e^a / sum over all of e^a
+ *     L = -log AP_exp = lse(a) - lse(a over positives)
+ * and a family around it:
+ *     L = lse(a) - (1/beta) lse(beta a over positives)
+ *     g = P alpha (p - q),  h = |g|
+ *     p = e^a / sum over all,  q = e^(beta a) / sum over positives, 0 on negatives
+ * beta = 1 is the paper, beta = 0 the cross-entropy of a softmax over the list (ListNet). With beta = 1 the
+ * best positive takes nearly all of the gradient once it leads: it helps on some small noisy sets and loses
+ * elsewhere. leaf = mean is the paper's least-squares tree: h = 1, a leaf is the mean of -g.
  *
- * On positives with beta = 1, p - q = -q (sum over negatives / sum over all): the same exponential, no cancellation.
- * Frery et al.: Efficient top rank optimization with gradient boosting for supervised anomaly detection, ECML 2017. */
+ * On positives with beta = 1, p - q = -q (sum over negatives / sum over all): the same exponential, no
+ * cancellation.
+ *
+ * Frery et al.: Efficient top rank optimization with gradient boosting for supervised anomaly detection,
+ * ECML PKDD 2017. */
 #include <math.h>
 
 #include "boost/list.h"
@@ -76,7 +81,8 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
     const double alpha = loss->alpha, beta = loss->beta;
-    const double all = scarce__log_add(scarce__list_lse_plain(rows, 0, alpha), scarce__list_lse_plain(rows, 1, alpha));
+    const double all =
+        scarce__log_add(scarce__list_lse_plain(rows, 0, alpha), scarce__list_lse_plain(rows, 1, alpha));
     const double log_p = scarce__list_lse_plain(rows, 1, 0);
     double sum = 0;
 
@@ -93,7 +99,14 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean)
 {
-    const scarce__loss loss = {.name = "sgbap", .needs_label = 1, .alpha = alpha, .beta = beta, .mode = leaf_mean != 0,
-                               .gradients = gradients, .base = scarce__list_base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "sgbap",
+                               .needs_label = 1,
+                               .alpha = alpha,
+                               .beta = beta,
+                               .mode = leaf_mean != 0,
+                               .gradients = gradients,
+                               .base = scarce__list_base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -1,36 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SGBAP's sigmoid surrogate of average precision: "j stands above i" becomes s_ji = sigma(alpha (f_j - f_i)).
  *     A_i = w_i/2 + sum over positives of w_j s_ji,  B_i = sum over negatives of w_j s_ji,  D_i = A_i + B_i
- *     AP_sig = (1/P) sum over positives of w_i A_i / D_i                       (i itself counts fully: 1/2 + 1/2)
+ *     AP_sig = (1/P) sum over positives of w_i A_i / D_i          (i itself counts fully, 1/2 + 1/2)
  * Gradient of 1 - AP_sig, with s' = s (1 - s), R_i = w_i A_i / D_i^2, T_i = w_i B_i / D_i^2:
  *     negative p:  (alpha/P) w_p sum_i R_i s'_pi
  *     positive p: -(alpha/P) w_p sum_{i != p} T_i s'_pi
- *                 +(alpha/P) w_p / D_p^2 (B_p sum_{positives j != p} w_j s'_jp - A_p sum_{negatives n} w_n s'_np)
+ *                 +(alpha/P) w_p / D_p^2 (B_p U_p - A_p V_p)
+ *     U_p = sum over positives j != p of w_j s'_jp,  V_p = sum over negatives of w_n s'_np
  * then multiplied so that sum |g| = 2 P; h = |g|. (As printed in the paper signs and alpha are wrong.)
  *
- * All these sums are convolutions of s or s' with weights on the line of scores. They are computed on a grid of at most
- * 4096 points: a row's weight is shared linearly by the two points around it, a sum is read off linearly between two
- * points; both errors are of second order in alpha x step (0.05 where the grid allows it), so the gradient is right to
- * some 0.1 %. s' is nothing and s a constant beyond a band around 0. O(rows + points x band) instead of O(P rows);
- * mode 1 computes the double sum itself.
- * Frery et al.: Efficient top rank optimization with gradient boosting for supervised anomaly detection, ECML 2017. */
+ * All these sums are convolutions of s or s' with weights on the line of scores. They are computed on a grid
+ * of at most 4096 points: a row's weight is shared linearly by the two points around it, a sum is read off
+ * linearly between two points; both errors are of second order in alpha x step (0.05 where the grid allows
+ * it), so the gradient is right to some 0.01 %. s' is nothing and s a constant beyond a band around 0.
+ * O(rows + points x band) instead of O(P rows); mode 1 computes the double sum itself.
+ *
+ * Frery et al.: Efficient top rank optimization with gradient boosting for supervised anomaly detection,
+ * ECML PKDD 2017. */
 #include <math.h>
 #include <string.h>
 
 #include "boost/list.h"
 #include "core/alloc.h"
 
-enum { LEAST_POINTS = 512, MOST_POINTS = 4096, PARTS = 16, LEAST_PART = 8192, EXACT_BLOCK = 64, POINT_BLOCK = 64 };
-#define STEP 0.05   /* alpha x distance of two points that is wanted */
-#define BAND 24.0   /* s(24) is 1 to 4e-11 */
+enum {
+    LEAST_POINTS = 512,
+    MOST_POINTS = 4096,
+    PARTS = 16,
+    LEAST_PART = 8192,
+    EXACT_BLOCK = 64,
+    POINT_BLOCK = 64
+};
+#define STEP 0.05 /* alpha x distance of two points that is wanted */
+#define BAND 24.0 /* s(24) is 1 to 4e-11 */
 
 typedef struct grid {
     double low, step, alpha;
-    size_t n, band;   /* points; half width of the band in points */
-    double *s, *ds;   /* s(alpha step d), s' for d = -band .. band: item d + band */
-    double *pos, *neg, *r, *t;       /* weights, R and T on the points */
-    double *a, *b, *s_pos, *s_neg;   /* sums at the points: s with pos and neg, s' with pos and neg */
-    double *s_r, *s_t;               /* s' with R and T */
+    size_t n, band;                /* points; half width of the band in points */
+    double *s, *ds;                /* s(alpha step d), s' for d = -band .. band: item d + band */
+    double *pos, *neg, *r, *t;     /* weights, R and T on the points */
+    double *a, *b, *s_pos, *s_neg; /* sums at the points: s with pos and neg, s' with pos and neg */
+    double *s_r, *s_t;             /* s' with R and T */
     double *room;
 } grid;
 
@@ -40,11 +50,11 @@ typedef struct work {
     const uint32_t *row; /* positives */
     size_t n_pos;
     grid *grid;
-    size_t part; /* rows of a part */
-    double *shared;      /* per part: pos, neg of its rows */
-    double *a, *b;       /* per positive: A, B */
-    double p;            /* weight of the positives */
-    double *sum_abs;     /* per block */
+    size_t part;     /* rows of a part */
+    double *shared;  /* per part: pos, neg of its rows */
+    double *a, *b;   /* per positive: A, B */
+    double p;        /* weight of the positives */
+    double *sum_abs; /* per block */
     float *g;
 } work;
 
@@ -64,7 +74,8 @@ static void exact_ab(void *arg, size_t index, int worker)
         const double f = (double)k->rows->score[k->row[i]];
         double sum[2] = {0, 0.5 * scarce__row_weight(k->rows, k->row[i])};
         for (size_t j = 0; j < k->rows->n; ++j)
-            sum[k->rows->label[j] != 0] += scarce__row_weight(k->rows, j) * sigma(k->loss->alpha * ((double)k->rows->score[j] - f));
+            sum[k->rows->label[j] != 0] +=
+                scarce__row_weight(k->rows, j) * sigma(k->loss->alpha * ((double)k->rows->score[j] - f));
         k->a[i] = sum[1];
         k->b[i] = sum[0];
     }
@@ -80,7 +91,8 @@ static void exact_rows(void *arg, size_t index, int worker)
         double g = 0;
         for (size_t i = 0; i < k->n_pos; ++i) {
             if (k->row[i] == j) continue;
-            const double s = sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
+            const double s =
+                sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
             const double d = k->a[i] + k->b[i], w = scarce__row_weight(k->rows, k->row[i]);
             if (w > 0) g += w * s * (1 - s) / (d * d) * (k->rows->label[j] ? -k->b[i] : k->a[i]);
         }
@@ -101,7 +113,8 @@ static void exact_own(void *arg, size_t index, int worker)
         double own = 0;
         for (size_t j = 0; j < k->rows->n; ++j) {
             if (k->row[i] == j) continue;
-            const double s = sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
+            const double s =
+                sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
             own += scarce__row_weight(k->rows, j) * s * (1 - s) * (k->rows->label[j] ? k->b[i] : -k->a[i]);
         }
         if (w > 0) k->g[k->row[i]] += (float)(w * own / (d * d));
@@ -150,7 +163,8 @@ static void grid_deinit(grid *q)
 static scarce_status grid_init(grid *q, const scarce__loss_rows *rows, double alpha, scarce_error *err)
 {
     float low, high;
-    double **const arrays[] = {&q->pos, &q->neg, &q->r, &q->t, &q->a, &q->b, &q->s_pos, &q->s_neg, &q->s_r, &q->s_t};
+    double **const arrays[] = {&q->pos, &q->neg,   &q->r,     &q->t,   &q->a,
+                               &q->b,   &q->s_pos, &q->s_neg, &q->s_r, &q->s_t};
     const size_t n_arrays = sizeof arrays / sizeof arrays[0];
 
     score_range(rows, &low, &high);
@@ -305,7 +319,8 @@ static double positives(work *k)
     for (size_t i = 0; i < k->n_pos; ++i) {
         double share;
         const size_t at = place(q, k->rows->score[k->row[i]], &share);
-        const double w = scarce__row_weight(k->rows, k->row[i]), a = k->a[i], b = k->b[i], d2 = (a + b) * (a + b);
+        const double w = scarce__row_weight(k->rows, k->row[i]), a = k->a[i], b = k->b[i],
+                     d2 = (a + b) * (a + b);
         double x = 0;
         if (w > 0)
             x = -(get(q->s_t, at, share) - 0.25 * w * b / d2) +
@@ -327,7 +342,8 @@ static scarce_status on_grid(work *k, scarce__pool *pool, scarce_error *err)
     if (!k->shared) return scarce__fail_memory(err, "a grid of scores", 16 * parts * q->n);
     scarce__pool_run(pool, parts, share_rows, k);
     for (size_t i = 0; i < parts; ++i)
-        for (size_t l = 0; l < 2 * q->n; ++l) q->pos[l] += k->shared[2 * i * q->n + l]; /* neg lies behind pos */
+        for (size_t l = 0; l < 2 * q->n; ++l)
+            q->pos[l] += k->shared[2 * i * q->n + l]; /* neg lies behind pos */
     scarce__free(k->shared);
     scarce__pool_run(pool, scarce__blocks(q->n, POINT_BLOCK), first_sums, k);
     add_above(q);
@@ -402,7 +418,9 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
         double part[2] = {0, 0.5 * w};
         if (!rows->label[i] || !(w > 0)) continue;
         for (size_t j = 0; j < rows->n; ++j)
-            part[rows->label[j] != 0] += scarce__row_weight(rows, j) * sigma(loss->alpha * ((double)rows->score[j] - (double)rows->score[i]));
+            part[rows->label[j] != 0] +=
+                scarce__row_weight(rows, j) *
+                sigma(loss->alpha * ((double)rows->score[j] - (double)rows->score[i]));
         sum += w * part[1] / (part[0] + part[1]);
         weights += w;
     }
@@ -416,7 +434,13 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
 
 scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly)
 {
-    const scarce__loss loss = {.name = "sgbap-sig", .needs_label = 1, .alpha = alpha, .mode = exactly != 0,
-                               .gradients = gradients, .base = scarce__list_base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "sgbap-sig",
+                               .needs_label = 1,
+                               .alpha = alpha,
+                               .mode = exactly != 0,
+                               .gradients = gradients,
+                               .base = scarce__list_base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }

@@ -16,7 +16,7 @@
 #endif
 
 typedef double lanes __attribute__((vector_size(LANES * 8)));
-typedef int64_t mask __attribute__((vector_size(LANES * 8)));
+typedef int64_t mask __attribute__((vector_size(LANES * 8), may_alias));
 typedef double points __attribute__((vector_size(32)));
 
 /* Macros, because a function that returns a wide vector has another ABI on each instruction set. */

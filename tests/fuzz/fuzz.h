@@ -13,12 +13,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What has to hold whatever the input; the abort is what libFuzzer and ctest see. */
-#define MUST(condition)                                                                   \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);       \
-            abort();                                                                      \
-        }                                                                                 \
+#define MUST(condition)                                                                                      \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                          \
+            abort();                                                                                         \
+        }                                                                                                    \
     } while (0)
 
 /* The next byte of the input, which decides something; 0 when there is none. */

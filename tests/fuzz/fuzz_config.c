@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Configuration files: the parser on the bytes, with every pair as it should be (no blanks around, no comment left
- * over, lines counted), and scarce_params_read on a file in memory, which must agree with setting the pairs. */
+/* Configuration files: the parser on the bytes, with every pair as it should be (no blanks around, no comment
+ * left over, lines counted), and scarce_params_read on a file in memory, which must agree with setting the
+ * pairs. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -23,7 +23,8 @@ static void check(const char *text, size_t n, double seconds)
         return;
     }
     int hour = 0, minute = 0, second = 0;
-    MUST(sscanf(text + 11, "%2d:%2d:%2d", &hour, &minute, &second) >= 2 && hour <= 24 && minute <= 59 && second <= 60);
+    MUST(sscanf(text + 11, "%2d:%2d:%2d", &hour, &minute, &second) >= 2 && hour <= 24 && minute <= 59 &&
+         second <= 60);
     const double local = (double)begin + 3600 * hour + 60 * minute + second;
     const char *zone = memchr(text + 11, '+', n - 11);
     if (!zone) zone = memchr(text + 11, '-', n - 11);

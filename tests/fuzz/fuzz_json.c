@@ -21,7 +21,8 @@ static size_t check(const scarce__json_value *v, int depth)
             span += check(kid, depth + 1);
         }
         if (v->type == SCARCE__JSON_OBJECT && v->count > 0)
-            MUST(scarce__json_get(v, scarce__json_first(v)->as.string) == scarce__json_next(scarce__json_first(v)));
+            MUST(scarce__json_get(v, scarce__json_first(v)->as.string) ==
+                 scarce__json_next(scarce__json_first(v)));
     }
     MUST(span == v->span);
     return span;
@@ -59,7 +60,8 @@ static int same(const scarce__json_value *a, const scarce__json_value *b)
     if (a->span != b->span) return 0;
     for (uint32_t i = 0; i < a->span; ++i) {
         const scarce__json_value *x = a + i, *y = b + i;
-        if (x->type == SCARCE__JSON_NUMBER && !isfinite(x->as.number) && y->type == SCARCE__JSON_NULL) continue;
+        if (x->type == SCARCE__JSON_NUMBER && !isfinite(x->as.number) && y->type == SCARCE__JSON_NULL)
+            continue;
         if (x->type != y->type || x->count != y->count || x->span != y->span) return 0;
         if (x->type == SCARCE__JSON_NUMBER && x->as.number != y->as.number) return 0;
         if (x->type == SCARCE__JSON_STRING && strcmp(x->as.string, y->as.string) != 0) return 0;

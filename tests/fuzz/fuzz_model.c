@@ -17,7 +17,8 @@ enum { ROWS = 5 };
 static float value_at(const scarce__feature *feature, size_t row, size_t f)
 {
     const size_t n = feature->categories.count;
-    if (feature->kind == SCARCE_COLUMN_CATEGORY) return row == 0 ? NAN : (float)(row == 1 ? n : (row + f) % (n + 1));
+    if (feature->kind == SCARCE_COLUMN_CATEGORY)
+        return row == 0 ? NAN : (float)(row == 1 ? n : (row + f) % (n + 1));
     const float numbers[ROWS] = {NAN, 0, -1.5f, INFINITY, 3e30f};
     return numbers[(row + f) % ROWS];
 }
@@ -32,7 +33,8 @@ static void fill(scarce_table *t, float *rows, const scarce_schema *schema)
     for (size_t f = 0; f < n; ++f) {
         scarce__feature *feature = &t->schema.features[f];
         if (feature->kind == SCARCE_COLUMN_SPARSE) feature->kind = SCARCE_COLUMN_NUMERIC;
-        if (feature->kind == SCARCE_COLUMN_CATEGORY) t->columns[f].code = scarce__malloc_array(ROWS, sizeof(int32_t));
+        if (feature->kind == SCARCE_COLUMN_CATEGORY)
+            t->columns[f].code = scarce__malloc_array(ROWS, sizeof(int32_t));
         else t->columns[f].number = scarce__malloc_array(ROWS, sizeof(float));
         MUST(t->columns[f].number != NULL);
         for (size_t r = 0; r < ROWS; ++r) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters as users type them: the first byte chooses the method and the separator, then come lines, each a
- * list of name=value, a name and a value, or the text of a threshold rule. A value that was taken must come back as
- * a text that is taken again and means the same. */
+ * list of name=value, a name and a value, or the text of a threshold rule. A value that was taken must come
+ * back as a text that is taken again and means the same. */
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +66,8 @@ static void try_line(scarce_params *p, char *line, char separator)
     } else {
         st = scarce_params_set_list(p, line, separator, &err);
     }
-    MUST(st == SCARCE_OK || (st == SCARCE_EINVAL && err.code == st && err.text[0] && !strchr(err.text, '\n')));
+    MUST(st == SCARCE_OK ||
+         (st == SCARCE_EINVAL && err.code == st && err.text[0] && !strchr(err.text, '\n')));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -91,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (scarce__params_given(p->values, i)) check_value(p, i);
     scarce_params_free(p);
     p = NULL;
-    MUST((scarce_params_new(&p, text, NULL) == SCARCE_OK) == (scarce_method_find(text) != SIZE_MAX)); /* as a name */
+    MUST((scarce_params_new(&p, text, NULL) == SCARCE_OK) ==
+         (scarce_method_find(text) != SIZE_MAX)); /* as a name */
     scarce_params_free(p);
     free(text);
     return 0;

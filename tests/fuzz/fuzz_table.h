@@ -40,9 +40,7 @@ static inline void fuzz_check_column(const scarce_table *t, size_t f, int with_s
     const scarce__feature *feature = &t->schema.features[f];
     MUST(feature->name != NULL);
     switch (feature->kind) {
-    case SCARCE_COLUMN_NUMERIC:
-        MUST(feature->categories.count == 0);
-        break;
+    case SCARCE_COLUMN_NUMERIC: MUST(feature->categories.count == 0); break;
     case SCARCE_COLUMN_CATEGORY:
         for (size_t r = 0; r < t->n_rows; ++r) {
             const int32_t code = t->columns[f].code[r];
@@ -107,11 +105,14 @@ static inline int fuzz_same_column(const scarce_table *a, const scarce_table *b,
     const scarce__column *c = &a->columns[f], *d = &b->columns[f];
     if (x->kind != y->kind || strcmp(x->name, y->name) != 0) return 0;
     if (!fuzz_same_dictionary(&x->categories, &y->categories)) return 0;
-    if (x->kind == SCARCE_COLUMN_NUMERIC) return fuzz_same_array(c->number, d->number, a->n_rows, sizeof(float));
-    if (x->kind == SCARCE_COLUMN_CATEGORY) return fuzz_same_array(c->code, d->code, a->n_rows, sizeof(int32_t));
+    if (x->kind == SCARCE_COLUMN_NUMERIC)
+        return fuzz_same_array(c->number, d->number, a->n_rows, sizeof(float));
+    if (x->kind == SCARCE_COLUMN_CATEGORY)
+        return fuzz_same_array(c->code, d->code, a->n_rows, sizeof(int32_t));
     if (c->sparse.count != d->sparse.count) return 0;
-    return c->sparse.count == 0 || (memcmp(c->sparse.row, d->sparse.row, c->sparse.count * sizeof(uint32_t)) == 0 &&
-                                    memcmp(c->sparse.value, d->sparse.value, c->sparse.count * sizeof(float)) == 0);
+    return c->sparse.count == 0 ||
+           (memcmp(c->sparse.row, d->sparse.row, c->sparse.count * sizeof(uint32_t)) == 0 &&
+            memcmp(c->sparse.value, d->sparse.value, c->sparse.count * sizeof(float)) == 0);
 }
 
 static inline void fuzz_same_features(const scarce_table *a, const scarce_table *b)
@@ -135,7 +136,8 @@ static inline void fuzz_same_table(const scarce_table *a, const scarce_table *b)
     MUST(fuzz_same_array(a->amount, b->amount, n, sizeof(double)));
     MUST(fuzz_same_array(a->group, b->group, n, sizeof(int32_t)));
     MUST(fuzz_same_dictionary(&a->groups, &b->groups));
-    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) MUST(fuzz_same_array(a->exact[i], b->exact[i], n, sizeof(double)));
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i)
+        MUST(fuzz_same_array(a->exact[i], b->exact[i], n, sizeof(double)));
 }
 
 /* ---- reading */
@@ -181,8 +183,9 @@ static inline void fuzz_turn(const scarce_table *t)
 }
 
 /* Another way to read: as good or as bad, and the same table. */
-static inline void fuzz_read_again(const scarce_table *table, const fuzz_file *file, const scarce_read_options *o,
-                                   const scarce__read_tuning *tuning, int threads)
+static inline void fuzz_read_again(const scarce_table *table, const fuzz_file *file,
+                                   const scarce_read_options *o, const scarce__read_tuning *tuning,
+                                   int threads)
 {
     scarce_table *other = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
@@ -191,12 +194,14 @@ static inline void fuzz_read_again(const scarce_table *table, const fuzz_file *f
     scarce_table_free(other);
 }
 
-/* Which of several errors is told may depend on the sizes of the pieces (a zero byte is found before the piece is
- * parsed), never on the threads. */
+/* Which of several errors is told may depend on the sizes of the pieces (a zero byte is found before the
+ * piece is parsed), never on the threads. */
 static inline void fuzz_read_all_ways(const uint8_t *bytes, size_t n, const scarce_read_options *options,
-                                      const scarce__read_tuning *tuning, int with_schema, int twice, int threads)
+                                      const scarce__read_tuning *tuning, int with_schema, int twice,
+                                      int threads)
 {
-    static const scarce__read_tuning large = {4096, 8192, 4096, 0, 0}; /* not the usual: megabytes take their time */
+    static const scarce__read_tuning large = {4096, 8192, 4096, 0,
+                                              0}; /* not the usual: megabytes take their time */
     scarce_read_options o = *options;
     fuzz_file file = {bytes, n, 1};
     scarce__read_tuning portable = *tuning;
@@ -238,7 +243,8 @@ static inline void fuzz_table(const uint8_t *data, size_t size, scarce_format on
     static const char *const missing[] = {"-1", "none", "0.5", " "}, *const listed[] = {"a", "2", "t"};
     static const char *const exact[] = {"s", "1", "a", "nowhere"};
     static const size_t pieces[] = {2048, 1, 2, 3, 7, 16, 33, 64, 100, 256, 1000, 4096, 5, 48, 63, 65};
-    const uint8_t flags = fuzz_take(&data, &size), names = fuzz_take(&data, &size), roles = fuzz_take(&data, &size);
+    const uint8_t flags = fuzz_take(&data, &size), names = fuzz_take(&data, &size),
+                  roles = fuzz_take(&data, &size);
     const uint8_t sizes = fuzz_take(&data, &size), lists = fuzz_take(&data, &size);
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce__read_tuning tuning = {0, 0, 0, 0, 0};
@@ -253,7 +259,8 @@ static inline void fuzz_table(const uint8_t *data, size_t size, scarce_format on
     if (roles & 2) o.group = roles & 64 ? "1" : "g";
     if (roles & 4) o.weight = "w";
     if (roles & 8) o.amount = roles & 128 ? "a" : "m";
-    if (roles & 16) o.optional_roles = SCARCE_ROLE_TIME | SCARCE_ROLE_GROUP | SCARCE_ROLE_WEIGHT | SCARCE_ROLE_AMOUNT;
+    if (roles & 16)
+        o.optional_roles = SCARCE_ROLE_TIME | SCARCE_ROLE_GROUP | SCARCE_ROLE_WEIGHT | SCARCE_ROLE_AMOUNT;
     if (roles & 32) o.exact = (scarce_names){exact, 4};
     if ((lists & 12) == 4) o.categorical = (scarce_names){listed, 1 + ((lists >> 4) & 1)};
     if ((lists & 12) == 8) o.numeric = (scarce_names){listed, 1 + ((lists >> 4) & 1)};

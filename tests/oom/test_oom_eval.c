@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of metrics, curves, bootstrap, paired tests and simulated data fails once: ENOMEM, results as
- * promised for failures (all NaN, empty, unchanged), nothing leaked. */
+/* Every allocation of metrics, curves, bootstrap, paired tests and simulated data fails once: ENOMEM, results
+ * as promised for failures (all NaN, empty, unchanged), nothing leaked. */
 #include <stdlib.h>
 
 #include <scarce/metrics.h>
@@ -70,7 +70,8 @@ static scarce_status at_k(scarce_error *err)
 static scarce_status curve(int roc, scarce_error *err)
 {
     scarce_curve c = {9, score, score, score};
-    const scarce_status st = roc ? scarce_curve_roc(&c, &rows, 50, ctx, err) : scarce_curve_pr(&c, &rows, 0, ctx, err);
+    const scarce_status st =
+        roc ? scarce_curve_roc(&c, &rows, 50, ctx, err) : scarce_curve_pr(&c, &rows, 0, ctx, err);
     CHECK(!st == (c.n > 0) && !st == (c.x != NULL));
     scarce_curve_deinit(&c);
     return st;
@@ -102,7 +103,8 @@ static scarce_status costs(scarce_error *err)
 static scarce_status bootstrap(scarce_bootstrap_by by, scarce_error *err)
 {
     scarce_bootstrap_options o = SCARCE_BOOTSTRAP_OPTIONS_INIT;
-    const size_t which[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"), scarce_metric_find("brier")};
+    const size_t which[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"),
+                            scarce_metric_find("brier")};
     scarce_interval out[3];
     o.replicates = 20;
     o.by = by;
@@ -166,13 +168,15 @@ static void test_eval(void)
         {"holm", holm},
     };
     prepare();
-    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; ++i) oom_walk(scenarios[i].name, scenarios[i].run);
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; ++i)
+        oom_walk(scenarios[i].name, scenarios[i].run);
     scarce_context_free(ctx);
 }
 
 static void test_simulate(void)
 {
-    static const char *const hard[] = {"transactions=600", "days=10"}, *const handbook[] = {"preset=handbook", "cards=20", "days=10"},
+    static const char *const hard[] = {"transactions=600", "days=10"},
+                             *const handbook[] = {"preset=handbook", "cards=20", "days=10"},
                              *const toy[] = {"variant=square"};
     prepare();
     kind = "fraud";
@@ -191,8 +195,12 @@ static void test_simulate(void)
 
 #else
 
-static void test_eval(void) {}
-static void test_simulate(void) {}
+static void test_eval(void)
+{
+}
+static void test_simulate(void)
+{
+}
 
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation fails once on the way from parameters to an alert: parameters, configuration, training with each
- * method and calibration, saving, loading, showing, preparing and scoring a table. ENOMEM, *out NULL, nothing
- * leaked. (liblinear's own allocations are out of reach.) */
+/* Every allocation fails once on the way from parameters to an alert: parameters, configuration, training
+ * with each method and calibration, saving, loading, showing, preparing and scoring a table. ENOMEM, *out
+ * NULL, nothing leaked. (liblinear's own allocations are out of reach.) */
 #include <unistd.h>
 
 #include <scarce/model.h>
@@ -156,7 +156,8 @@ static scarce_status score(scarce_error *err)
 
 static void test_params(void)
 {
-    static const char *const lists[][2] = {{"logistic", "c=2,solver=newton,standardize=false"}, {"linear-svm", "c=2"}};
+    static const char *const lists[][2] = {{"logistic", "c=2,solver=newton,standardize=false"},
+                                           {"linear-svm", "c=2"}};
     prepare();
     oom_walk("context", new_context);
     for (size_t i = 0; i < 2; ++i) {
@@ -170,7 +171,8 @@ static void test_params(void)
 
 static void test_train(void)
 {
-    static const char *const ways[][2] = {{NULL, NULL}, {"platt", "f1"}, {"isotonic", "budget:10"}, {"beta", "cost:5"}};
+    static const char *const ways[][2] = {
+        {NULL, NULL}, {"platt", "f1"}, {"isotonic", "budget:10"}, {"beta", "cost:5"}};
     prepare();
     for (size_t k = 0; k < scarce_method_count(); ++k) {
         method = scarce_method_get(k).name;
@@ -209,7 +211,10 @@ static void test_models(void)
 static void test_no_allocation(void)
 {
     for (int i = 0; i < 4; ++i) {
-        scarce_model *m = i == 0 ? linear_model() : i == 1 ? tree_model(20, 5) : i == 2 ? tree_model(3, 9) : tree_model(0, 0);
+        scarce_model *m = i == 0   ? linear_model()
+                          : i == 1 ? tree_model(20, 5)
+                          : i == 2 ? tree_model(3, 9)
+                                   : tree_model(0, 0);
         scarce_scorer *scorer = NULL;
         size_t alerts = 0;
         CHECK(scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);
@@ -230,10 +235,18 @@ static void test_no_allocation(void)
 
 #else
 
-static void test_params(void) {}
-static void test_train(void) {}
-static void test_models(void) {}
-static void test_no_allocation(void) {}
+static void test_params(void)
+{
+}
+static void test_train(void)
+{
+}
+static void test_models(void)
+{
+}
+static void test_no_allocation(void)
+{
+}
 
 #endif
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scenario runs again and again, each time with one more allocation that succeeds before all fail. Each time it
- * must say ENOMEM (or succeed, where an allocation is a mere help) and leak nothing; the address sanitizer sees what
- * leaks. Scenarios check what they give back themselves. */
+/* A scenario runs again and again, each time with one more allocation that succeeds before all fail. Each
+ * time it must say ENOMEM (or succeed, where an allocation is a mere help) and leak nothing; the address
+ * sanitizer sees what leaks. Scenarios check what they give back themselves. */
 #ifndef SCARCE_OOM_WALK_H
 #define SCARCE_OOM_WALK_H
+
+#include <scarce/base.h>
 
 #include "core/alloc.h"
 #include "test.h"

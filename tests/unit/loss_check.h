@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random lists, and what every loss must hold: same bits for any number of threads and with or without AVX2, no
- * dependence on the order of the rows or on a shift of all scores, finite numbers for any scores, h > 0.
+/* Random lists, and what every loss must hold: same bits for any number of threads and with or without AVX2,
+ * no dependence on the order of the rows or on a shift of all scores, finite numbers for any scores, h > 0.
  *
  * Scores are multiples of 2^-10, so that shifts and steps by powers of two are exact in float. */
 #ifndef SCARCE_LOSS_CHECK_H
@@ -27,15 +27,18 @@ static inline scarce__loss_rows list_rows(const loss_list *l)
     return rows;
 }
 
-/* About one positive in `rarity`, at least one of each class; spread: scores lie in +-spread; ties: few values. */
-static inline void list_make(loss_list *l, uint64_t seed, size_t n, unsigned rarity, double spread, int ties, int weighted)
+/* About one positive in `rarity`, at least one of each class; spread: scores lie in +-spread; ties: few
+ * values. */
+static inline void list_make(loss_list *l, uint64_t seed, size_t n, unsigned rarity, double spread, int ties,
+                             int weighted)
 {
     lcg r = lcg_start(seed);
     l->n = n;
     l->weighted = weighted;
     for (size_t i = 0; i < n; ++i) {
         l->label[i] = i == n / 2 || (i != n / 3 && lcg_below(&r, rarity) == 0);
-        double x = ((double)lcg_below(&r, 1 << 20) / (1 << 19) - 1) * spread + (l->label[i] ? 0.3 * spread : 0);
+        double x =
+            ((double)lcg_below(&r, 1 << 20) / (1 << 19) - 1) * spread + (l->label[i] ? 0.3 * spread : 0);
         if (ties) x = floor(x * 4 / spread) * spread / 4;
         l->score[i] = (float)(floor(x * 1024) / 1024);
         l->weight[i] = (float)(1 + lcg_below(&r, 24)) / 8;
@@ -47,7 +50,8 @@ static inline double list_weight(const loss_list *l, size_t i)
     return l->weighted ? (double)l->weight[i] : 1;
 }
 
-static inline void list_gradients(const scarce__loss *loss, const loss_list *l, float *g, float *h, int threads)
+static inline void list_gradients(const scarce__loss *loss, const loss_list *l, float *g, float *h,
+                                  int threads)
 {
     scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
@@ -91,7 +95,8 @@ static inline double list_abs(const float *g, const loss_list *l, int label)
     return sum;
 }
 
-/* The derivative of `value` by rows: central differences at two steps, extrapolated (error of fourth order). */
+/* The derivative of `value` by rows: central differences at two steps, extrapolated (error of fourth order).
+ */
 typedef double (*list_value_fn)(const void *arg, const double *f, const loss_list *l);
 static inline void list_differences(list_value_fn value, const void *arg, const loss_list *l, double *out)
 {
@@ -124,7 +129,8 @@ static inline int all_sound(const float *g, const float *h, size_t n)
     return 1;
 }
 
-/* shifts: the loss doesn't change with all scores; near: what another order of the rows may change (sums of floats). */
+/* shifts: the loss doesn't change with all scores; near: what another order of the rows may change (sums of
+ * floats). */
 static inline void check_promises(scarce__loss loss, int shifts, double near)
 {
     static loss_list l, m;

@@ -20,7 +20,8 @@ static void test_definition(void)
         list_make(&l, 40 + (uint64_t)k, 2000, 4, 9, 0, 1);
         list_gradients(&loss, &l, g, h, 1);
         for (size_t i = 0; i < l.n; ++i) {
-            const double s = l.label[i] ? 1 : -1, x = s * (double)l.score[i], w = (double)l.weight[i], t = 1e-3;
+            const double s = l.label[i] ? 1 : -1, x = s * (double)l.score[i], w = (double)l.weight[i],
+                         t = 1e-3;
             const double d1 = (focal(x + t, e) - focal(x - t, e)) / (2 * t);
             const double d2 = (focal(x + t, e) - 2 * focal(x, e) + focal(x - t, e)) / (t * t);
             const double p = 1 / (1 + exp(-x)), least = pow(1 - p, e) * p * (1 - p);
@@ -74,6 +75,8 @@ static void test_promises(void)
     check_promises(scarce__loss_focal(0.5), 0, 1e-6);
 }
 
-static const test_case tests[] = {
-    {"definition", test_definition}, {"logistic", test_logistic}, {"base", test_base}, {"promises", test_promises}};
+static const test_case tests[] = {{"definition", test_definition},
+                                  {"logistic", test_logistic},
+                                  {"base", test_base},
+                                  {"promises", test_promises}};
 TEST_MAIN(tests)

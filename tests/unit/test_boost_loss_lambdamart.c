@@ -144,7 +144,7 @@ static void test_promises(void)
     check_no_memory(scarce__loss_lambdamart(0), 3000);
 }
 
-static const test_case tests[] = {
-    {"vectors", test_vectors}, {"swaps", test_swaps},     {"cells", test_cells},
-    {"start", test_start},     {"weights", test_weights}, {"promises", test_promises}};
+static const test_case tests[] = {{"vectors", test_vectors}, {"swaps", test_swaps},
+                                  {"cells", test_cells},     {"start", test_start},
+                                  {"weights", test_weights}, {"promises", test_promises}};
 TEST_MAIN(tests)

@@ -42,7 +42,8 @@ static double sgbap_value(const void *arg, const double *f, const loss_list *l)
     const setting *s = arg;
     double mean = 0;
     if (s->beta == 1) return -log(sum_exp(f, l, 1, s->alpha) / sum_exp(f, l, -1, s->alpha));
-    if (s->beta > 0) return log(sum_exp(f, l, -1, s->alpha)) - log(sum_exp(f, l, 1, s->alpha * s->beta)) / s->beta;
+    if (s->beta > 0)
+        return log(sum_exp(f, l, -1, s->alpha)) - log(sum_exp(f, l, 1, s->alpha * s->beta)) / s->beta;
     for (size_t i = 0; i < l->n; ++i)
         if (l->label[i]) mean += list_weight(l, i) * s->alpha * f[i] / positives(l);
     return log(sum_exp(f, l, -1, s->alpha)) - mean;
@@ -57,7 +58,8 @@ static double ap_lb_value(const void *arg, const double *f, const loss_list *l)
         if (!l->label[i]) continue;
         for (size_t j = 0; j < l->n; ++j) {
             if (!l->label[j]) above += list_weight(l, j) * exp(s->alpha * (f[j] - f[i]));
-            else if (l->score[j] > l->score[i] || j == i) k += list_weight(l, j); /* ranks stay as f moves a little */
+            else if (l->score[j] > l->score[i] || j == i)
+                k += list_weight(l, j); /* ranks stay as f moves a little */
         }
         sum += list_weight(l, i) * k / (k + above);
     }
@@ -165,7 +167,8 @@ static void test_start(void)
 {
     static loss_list l;
     static float g[LIST_MOST], h[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(), scarce__loss_sgbap(1, 0.5, 0)};
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(),
+                                   scarce__loss_sgbap(1, 0.5, 0)};
     list_make(&l, 9, 1000, 10, 1, 0, 0);
     for (size_t i = 0; i < l.n; ++i) l.score[i] = 0;
     for (size_t k = 0; k < 3; ++k) {
@@ -182,7 +185,8 @@ static void test_copies(void)
 {
     static loss_list l, m;
     static float g[LIST_MOST], h[LIST_MOST], g2[LIST_MOST], h2[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(), scarce__loss_sgbap(1, 1, 0)};
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(),
+                                   scarce__loss_sgbap(1, 1, 0)};
     for (size_t k = 0; k < 3; ++k) {
         make(&l, 21, 1);
         m.n = 0;
@@ -207,7 +211,8 @@ static void test_far_scores(void)
     static loss_list l, m;
     static float g[LIST_MOST], h[LIST_MOST], g2[LIST_MOST], h2[LIST_MOST];
     static double want[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1.3), scarce__loss_rankboost(), scarce__loss_sgbap(1.3, 0.7, 0)};
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1.3), scarce__loss_rankboost(),
+                                   scarce__loss_sgbap(1.3, 0.7, 0)};
     for (size_t k = 0; k < 3; ++k) {
         list_make(&l, 31, 3000, 12, 4, 0, 1);
         m = l;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters: every rule of core/param.h on a table of our own, configuration lines, and the tables of all methods
- * as they are (defaults that are allowed, names that are unique, values that come back as they were). */
+/* Parameters: every rule of core/param.h on a table of our own, configuration lines, and the tables of all
+ * methods as they are (defaults that are allowed, names that are unique, values that come back as they were).
+ */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -78,17 +79,43 @@ static scarce_status set_one(const char *name, const char *value, const char *wa
 
 static void test_numbers(void)
 {
-    static const char *const good[][3] = {{"count", "100", "100"}, {"count", "-5", "-5"}, {"count", "1e1", "10"},
-                                          {"count", "7.0", "7"}, {"count", "+4", "4"}, {"size", "auto", "auto"},
-                                          {"size", "1000000000000000", "1000000000000000"}, {"rate", "0", "0"},
-                                          {"rate", "1", "1"}, {"rate", "1e-3", "0.001"}, {"rate", ".5", "0.5"},
-                                          {"limit", "inf", "inf"}, {"limit", "auto", "auto"}, {"limit", "2.5", "2.5"}};
-    static const char *const bad[][2] = {{"count", "101"}, {"count", "-6"}, {"count", "1.5"}, {"count", ""},
-                                         {"count", "ten"}, {"count", "1 "}, {"count", " 1"}, {"count", "0x1"},
-                                         {"count", "auto"}, {"count", "nan"}, {"count", "inf"}, {"count", "1e400"},
-                                         {"count", "1,5"}, {"rate", "1.0000001"}, {"rate", "-1e-9"}, {"rate", "nan"},
-                                         {"rate", "auto"}, {"rate", "-inf"}, {"limit", "-1"}, {"limit", "1e999"}, {"size", "0"},
-                                         {"size", "Auto"}, {"size", "9223372036854775808"}};
+    static const char *const good[][3] = {{"count", "100", "100"},
+                                          {"count", "-5", "-5"},
+                                          {"count", "1e1", "10"},
+                                          {"count", "7.0", "7"},
+                                          {"count", "+4", "4"},
+                                          {"size", "auto", "auto"},
+                                          {"size", "1000000000000000", "1000000000000000"},
+                                          {"rate", "0", "0"},
+                                          {"rate", "1", "1"},
+                                          {"rate", "1e-3", "0.001"},
+                                          {"rate", ".5", "0.5"},
+                                          {"limit", "inf", "inf"},
+                                          {"limit", "auto", "auto"},
+                                          {"limit", "2.5", "2.5"}};
+    static const char *const bad[][2] = {{"count", "101"},
+                                         {"count", "-6"},
+                                         {"count", "1.5"},
+                                         {"count", ""},
+                                         {"count", "ten"},
+                                         {"count", "1 "},
+                                         {"count", " 1"},
+                                         {"count", "0x1"},
+                                         {"count", "auto"},
+                                         {"count", "nan"},
+                                         {"count", "inf"},
+                                         {"count", "1e400"},
+                                         {"count", "1,5"},
+                                         {"rate", "1.0000001"},
+                                         {"rate", "-1e-9"},
+                                         {"rate", "nan"},
+                                         {"rate", "auto"},
+                                         {"rate", "-inf"},
+                                         {"limit", "-1"},
+                                         {"limit", "1e999"},
+                                         {"size", "0"},
+                                         {"size", "Auto"},
+                                         {"size", "9223372036854775808"}};
     scarce_error err = SCARCE_ERROR_INIT;
     for (size_t i = 0; i < sizeof good / sizeof *good; ++i)
         if (set_one(good[i][0], good[i][1], good[i][2], &err) != SCARCE_OK) {
@@ -119,11 +146,15 @@ static void test_words(void)
         CHECK(set_one("flag", yes[i], "true", NULL) == SCARCE_OK);
         CHECK(set_one("flag", no[i], "false", NULL) == SCARCE_OK);
     }
-    CHECK(set_one("flag", "maybe", NULL, &err) == SCARCE_EINVAL && strstr(err.text, "neither true nor false"));
-    CHECK(set_one("flag", "", NULL, &err) == SCARCE_EINVAL && set_one("flag", "TRUE", NULL, &err) == SCARCE_EINVAL);
-    CHECK(set_one("kind", "one", "one", NULL) == SCARCE_OK && set_one("kind", "three", "three", NULL) == SCARCE_OK);
+    CHECK(set_one("flag", "maybe", NULL, &err) == SCARCE_EINVAL &&
+          strstr(err.text, "neither true nor false"));
+    CHECK(set_one("flag", "", NULL, &err) == SCARCE_EINVAL &&
+          set_one("flag", "TRUE", NULL, &err) == SCARCE_EINVAL);
+    CHECK(set_one("kind", "one", "one", NULL) == SCARCE_OK &&
+          set_one("kind", "three", "three", NULL) == SCARCE_OK);
     for (size_t i = 0; i < sizeof not_choices / sizeof *not_choices; ++i)
-        CHECK(set_one("kind", not_choices[i], NULL, &err) == SCARCE_EINVAL && strstr(err.text, "one|two|three"));
+        CHECK(set_one("kind", not_choices[i], NULL, &err) == SCARCE_EINVAL &&
+              strstr(err.text, "one|two|three"));
     CHECK(set_one("text", "", "", NULL) == SCARCE_OK && set_one("text", "a=b c", "a=b c", NULL) == SCARCE_OK);
 }
 
@@ -132,7 +163,8 @@ static void test_names(void)
     scarce_error err = SCARCE_ERROR_INIT;
     CHECK(scarce__param_find(&table, "n") == 0 && scarce__param_find(&table, "number") == 0);
     CHECK(scarce__param_find(&table, "eta") == 2 && scarce__param_find(&table, "") == SIZE_MAX);
-    CHECK(scarce__param_find(&table, "n,number") == SIZE_MAX && scarce__param_find(&table, "numbe") == SIZE_MAX);
+    CHECK(scarce__param_find(&table, "n,number") == SIZE_MAX &&
+          scarce__param_find(&table, "numbe") == SIZE_MAX);
     CHECK(set_one("eta", "0.5", "0.5", NULL) == SCARCE_OK);
     CHECK(set_one("conut", "1", NULL, &err) == SCARCE_EINVAL);
     CHECK_TEXT(err.text, "the test has no parameter \"conut\" (did you mean \"count\"?)");
@@ -142,7 +174,8 @@ static void test_names(void)
     char longest[3000];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    CHECK(set_one(longest, "1", NULL, &err) == SCARCE_EINVAL && set_one("count", longest, NULL, &err) == SCARCE_EINVAL);
+    CHECK(set_one(longest, "1", NULL, &err) == SCARCE_EINVAL &&
+          set_one("count", longest, NULL, &err) == SCARCE_EINVAL);
     CHECK(strlen(err.text) < 200);
     CHECK(set_one("coun\nt", "1", NULL, &err) == SCARCE_EINVAL && !strchr(err.text, '\n'));
 }
@@ -166,13 +199,17 @@ static void test_presets(void)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     scarce__params *p = fresh();
-    CHECK(scarce__params_preset(p, "count", "9", &err) == SCARCE_OK && of(p)->count == 9 && !scarce__params_given(p, 0));
+    CHECK(scarce__params_preset(p, "count", "9", &err) == SCARCE_OK && of(p)->count == 9 &&
+          !scarce__params_given(p, 0));
     CHECK(scarce__params_preset(p, "text", "other", &err) == SCARCE_OK);
     CHECK_TEXT(of(p)->text, "other");
     CHECK(scarce__params_set(p, "count", "8", &err) == SCARCE_OK && of(p)->count == 8);
-    CHECK(scarce__params_preset(p, "count", "7", &err) == SCARCE_OK && of(p)->count == 8); /* the user's word counts */
-    CHECK(scarce__params_preset(p, "size", "0", &err) == SCARCE_EINVAL && scarce__params_preset(p, "no", "0", &err) == SCARCE_EINVAL);
-    CHECK(scarce__params_preset_list(p, NULL, &err) == SCARCE_OK && scarce__params_preset_list(p, "", &err) == SCARCE_OK);
+    CHECK(scarce__params_preset(p, "count", "7", &err) == SCARCE_OK &&
+          of(p)->count == 8); /* the user's word counts */
+    CHECK(scarce__params_preset(p, "size", "0", &err) == SCARCE_EINVAL &&
+          scarce__params_preset(p, "no", "0", &err) == SCARCE_EINVAL);
+    CHECK(scarce__params_preset_list(p, NULL, &err) == SCARCE_OK &&
+          scarce__params_preset_list(p, "", &err) == SCARCE_OK);
     CHECK(scarce__params_preset_list(p, "rate=0.5  kind=three", &err) == SCARCE_OK);
     CHECK(of(p)->rate == 0.5 && of(p)->kind == 2 && !scarce__params_given(p, 2));
     CHECK(scarce__params_preset_list(p, "rate", &err) == SCARCE_EBUG);
@@ -199,7 +236,8 @@ static void test_lists(void)
     CHECK(set_list("text=a,b:c", '\0', &err) == SCARCE_OK);
     CHECK(set_list("count", ',', &err) == SCARCE_EINVAL && strstr(err.text, "key=value"));
     CHECK(set_list("count=1,", ',', &err) == SCARCE_EINVAL && set_list(",", ',', &err) == SCARCE_EINVAL);
-    CHECK(set_list("=1", ',', &err) == SCARCE_EINVAL && set_list("count=1,number=2", ',', &err) == SCARCE_EINVAL);
+    CHECK(set_list("=1", ',', &err) == SCARCE_EINVAL &&
+          set_list("count=1,number=2", ',', &err) == SCARCE_EINVAL);
 }
 
 static const char *word_at(const void *arg, size_t i)
@@ -214,7 +252,8 @@ static void test_nearest(void)
     CHECK_TEXT(scarce__nearest_name("bet", word_at, words, 5), "beta");
     CHECK_TEXT(scarce__nearest_name("GAMMA", word_at, words, 5), "gamma");
     CHECK(scarce__nearest_name("omega12345", word_at, words, 5) == NULL);
-    CHECK(scarce__nearest_name("", word_at, words, 5) == NULL && scarce__nearest_name("x", word_at, words, 0) == NULL);
+    CHECK(scarce__nearest_name("", word_at, words, 5) == NULL &&
+          scarce__nearest_name("x", word_at, words, 0) == NULL);
     static const char *const names[] = {"one", "three"};
     CHECK_TEXT(scarce_nearest_name("thre", names, 2), "three");
 }
@@ -288,19 +327,23 @@ static void test_files(void)
     char *large = malloc(2 << 20);
     CHECK(read_file("logistic", "method = logistic\nc = 2\n", 24, &err) == SCARCE_OK);
     CHECK(read_file("logistic", "", 0, &err) == SCARCE_OK);
-    CHECK(read_file("logistic", "method = linear-svm\n", 20, &err) == SCARCE_EINVAL && strstr(err.text, ":1: "));
-    CHECK(read_file("logistic", "c = 1\ncost = 2\n", 15, &err) == SCARCE_EINVAL && strstr(err.text, ":2: parameter c is given twice"));
+    CHECK(read_file("logistic", "method = linear-svm\n", 20, &err) == SCARCE_EINVAL &&
+          strstr(err.text, ":1: "));
+    CHECK(read_file("logistic", "c = 1\ncost = 2\n", 15, &err) == SCARCE_EINVAL &&
+          strstr(err.text, ":2: parameter c is given twice"));
     CHECK(read_file("logistic", "c = 1\n\0", 7, &err) == SCARCE_EPARSE && strstr(err.text, "NUL"));
     memset(large, '\n', 2 << 20);
     CHECK(read_file("logistic", large, 1 << 20, &err) == SCARCE_OK);
     CHECK(read_file("logistic", large, (1 << 20) + 1, &err) == SCARCE_EPARSE);
     free(large);
     CHECK(scarce_params_new(&p, "logistic", NULL) == SCARCE_OK);
-    CHECK(scarce_params_read(p, "/nonexistent/file", &err) == SCARCE_EIO && strstr(err.text, "/nonexistent/file"));
+    CHECK(scarce_params_read(p, "/nonexistent/file", &err) == SCARCE_EIO &&
+          strstr(err.text, "/nonexistent/file"));
     CHECK(scarce_params_read(p, "/tmp", &err) == SCARCE_EIO);
     scarce_params_free(p);
     p = NULL;
-    CHECK(scarce_params_new(&p, "logistik", &err) == SCARCE_EINVAL && !p && strstr(err.text, "did you mean \"logistic\""));
+    CHECK(scarce_params_new(&p, "logistik", &err) == SCARCE_EINVAL && !p &&
+          strstr(err.text, "did you mean \"logistic\""));
 }
 
 /* ---- the methods' own tables */
@@ -312,7 +355,8 @@ static void test_methods(void)
         const scarce__param_table *t = scarce__method_at(k)->params;
         scarce_params *p = NULL, *again = NULL;
         CHECK(scarce_method_find(info.name) == k && *info.summary && *info.paper && *info.family);
-        CHECK(scarce_params_new(&p, info.name, NULL) == SCARCE_OK && scarce_params_new(&again, info.name, NULL) == SCARCE_OK);
+        CHECK(scarce_params_new(&p, info.name, NULL) == SCARCE_OK &&
+              scarce_params_new(&again, info.name, NULL) == SCARCE_OK);
         CHECK_TEXT(scarce_params_method(p), info.name);
         for (size_t i = 0; p && again && i < info.n_params; ++i) {
             const scarce_param_info param = scarce_method_param(k, i);
@@ -340,8 +384,9 @@ static void test_methods(void)
     CHECK(scarce_method_find("") == SIZE_MAX);
 }
 
-static const test_case tests[] = {{"defaults", test_defaults}, {"numbers", test_numbers}, {"words", test_words},
-                                  {"names", test_names},       {"twice", test_twice},     {"presets", test_presets},
-                                  {"lists", test_lists},       {"nearest", test_nearest}, {"config", test_config},
-                                  {"files", test_files},       {"methods", test_methods}};
+static const test_case tests[] = {
+    {"defaults", test_defaults}, {"numbers", test_numbers}, {"words", test_words},
+    {"names", test_names},       {"twice", test_twice},     {"presets", test_presets},
+    {"lists", test_lists},       {"nearest", test_nearest}, {"config", test_config},
+    {"files", test_files},       {"methods", test_methods}};
 TEST_MAIN(tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random streams: apart by seed, purpose and index, uniform, without bias, with the moments they promise. The seeds
- * are fixed, so that a test passes always or never; limits lie at about five standard errors. */
+/* Random streams: apart by seed, purpose and index, uniform, without bias, with the moments they promise. The
+ * seeds are fixed, so that a test passes always or never; limits lie at about five standard errors. */
 #include <stdlib.h>
 
 #include "core/random.h"
@@ -21,7 +21,8 @@ static void test_streams(void)
         for (size_t j = i + 1; j < n; ++j) equal += first[i] == first[j];
     CHECK(equal == 0);
     /* the same name, the same numbers */
-    scarce__random a = scarce__random_start(3, SCARCE__FOR_ROWS, 5), b = scarce__random_start(3, SCARCE__FOR_ROWS, 5);
+    scarce__random a = scarce__random_start(3, SCARCE__FOR_ROWS, 5),
+                   b = scarce__random_start(3, SCARCE__FOR_ROWS, 5);
     for (int i = 0; i < 100; ++i) CHECK(scarce__random_u64(&a) == scarce__random_u64(&b));
 }
 
@@ -31,12 +32,16 @@ static void test_neighbours(void)
     const struct {
         uint64_t seed, index;
         scarce__purpose purpose;
-    } names[] = {{1, 0, SCARCE__FOR_ROWS}, {2, 0, SCARCE__FOR_ROWS}, {1, 1, SCARCE__FOR_ROWS}, {1, 0, SCARCE__FOR_COLUMNS}};
+    } names[] = {{1, 0, SCARCE__FOR_ROWS},
+                 {2, 0, SCARCE__FOR_ROWS},
+                 {1, 1, SCARCE__FOR_ROWS},
+                 {1, 0, SCARCE__FOR_COLUMNS}};
     for (int k = 1; k < 4; ++k) {
         scarce__random a = scarce__random_start(names[0].seed, names[0].purpose, names[0].index);
         scarce__random b = scarce__random_start(names[k].seed, names[k].purpose, names[k].index);
         int bits = 0;
-        for (int i = 0; i < 1000; ++i) bits += __builtin_popcountll(scarce__random_u64(&a) ^ scarce__random_u64(&b));
+        for (int i = 0; i < 1000; ++i)
+            bits += __builtin_popcountll(scarce__random_u64(&a) ^ scarce__random_u64(&b));
         CHECK(abs(bits - 32000) < 5 * 127); /* sd = sqrt(64000) / 2 */
     }
 }
@@ -54,7 +59,8 @@ static void test_known_values(void)
 static double chi_square(const size_t *count, size_t cells, double expected)
 {
     double sum = 0;
-    for (size_t i = 0; i < cells; ++i) sum += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
+    for (size_t i = 0; i < cells; ++i)
+        sum += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
     return sum;
 }
 
@@ -222,14 +228,9 @@ static void test_shuffle(void)
     CHECK(one == 7);
 }
 
-static const test_case tests[] = {{"streams", test_streams},
-                                  {"neighbours", test_neighbours},
-                                  {"known_values", test_known_values},
-                                  {"uniform", test_uniform},
-                                  {"below", test_below},
-                                  {"normal", test_normal},
-                                  {"exponential", test_exponential},
-                                  {"gamma", test_gamma},
-                                  {"poisson", test_poisson},
-                                  {"shuffle", test_shuffle}};
+static const test_case tests[] = {
+    {"streams", test_streams},         {"neighbours", test_neighbours}, {"known_values", test_known_values},
+    {"uniform", test_uniform},         {"below", test_below},           {"normal", test_normal},
+    {"exponential", test_exponential}, {"gamma", test_gamma},           {"poisson", test_poisson},
+    {"shuffle", test_shuffle}};
 TEST_MAIN(tests)

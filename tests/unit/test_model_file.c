@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files: what is written is read back and written the same; every damage is seen, and a file that lies with
- * a right checksum neither crashes the reader nor makes it ask for memory the file doesn't account for. */
+/* Model files: what is written is read back and written the same; every damage is seen, and a file that lies
+ * with a right checksum neither crashes the reader nor makes it ask for memory the file doesn't account for.
+ */
 #include <unistd.h>
 
 #include <scarce/model.h>
@@ -90,7 +91,8 @@ static void test_round_trip(void)
             CHECK(scarce_model_note(back, "nothing") == NULL);
             CHECK(scarce_model_has_probability(back) == scarce_model_has_probability(m));
             CHECK(back->n_state == m->n_state && (back->state != NULL) == (m->state != NULL));
-            CHECK(scarce_scorer_new(&a, m, NULL) == SCARCE_OK && scarce_scorer_new(&b, back, NULL) == SCARCE_OK);
+            CHECK(scarce_scorer_new(&a, m, NULL) == SCARCE_OK &&
+                  scarce_scorer_new(&b, back, NULL) == SCARCE_OK);
             for (uint64_t r = 0; r < 50; ++r) {
                 float row[MODEL_FEATURES];
                 model_row(row, r);
@@ -234,7 +236,8 @@ static size_t sections_of(const file *f, section out[8])
 }
 
 /* A signed file of these sections. */
-static scarce_status read_sections(const section *s, const size_t *order, size_t n, uint32_t version, scarce_error *err)
+static scarce_status read_sections(const section *s, const size_t *order, size_t n, uint32_t version,
+                                   scarce_error *err)
 {
     scarce__writer w = {0};
     scarce__put(&w, "SCARCE\r\n", 8);
@@ -263,10 +266,12 @@ static void test_sections(void)
         CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4}, 5, 1, &err) == SCARCE_OK);
         /* any order, as long as the features come before what was learnt */
         CHECK(read_sections(s, (size_t[]){4, 3, 1, 2, 0}, 5, 1, &err) == SCARCE_OK);
-        CHECK(read_sections(s, (size_t[]){0, 2, 1, 3, 4}, 5, 1, &err) == SCARCE_EPARSE && strstr(err.text, "too late"));
+        CHECK(read_sections(s, (size_t[]){0, 2, 1, 3, 4}, 5, 1, &err) == SCARCE_EPARSE &&
+              strstr(err.text, "too late"));
         /* what a later release adds: skipped in lower case, else refused */
         CHECK(read_sections(s, (size_t[]){5, 0, 1, 2, 5, 3, 4, 5}, 8, 1, &err) == SCARCE_OK);
-        CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4, 6}, 6, 1, &err) == SCARCE_EPARSE && strstr(err.text, "no known"));
+        CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4, 6}, 6, 1, &err) == SCARCE_EPARSE &&
+              strstr(err.text, "no known"));
         for (size_t k = 0; k < 5; ++k) {
             const size_t twice[] = {0, 1, 2, 3, 4, k};
             size_t without[4], n = 0;
@@ -275,7 +280,8 @@ static void test_sections(void)
                 if (j != k) without[n++] = j;
             CHECK(read_sections(s, without, 4, 1, &err) == SCARCE_EPARSE);
         }
-        CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4}, 5, 2, &err) == SCARCE_EVERSION && strstr(err.text, "newer"));
+        CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4}, 5, 2, &err) == SCARCE_EVERSION &&
+              strstr(err.text, "newer"));
         CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4}, 5, UINT32_MAX, &err) == SCARCE_EVERSION);
         CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4}, 5, 0, &err) == SCARCE_EPARSE);
         scarce_bytes_free(f.bytes);
@@ -283,11 +289,13 @@ static void test_sections(void)
     }
 }
 
-/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a right checksum */
+/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a right checksum
+ */
 
 static void test_hostile_counts(void)
 {
-    static const uint64_t lies[] = {UINT64_MAX, UINT64_MAX / 2, (uint64_t)1 << 60, (uint64_t)1 << 32, (uint64_t)1 << 31, 1000000};
+    static const uint64_t lies[] = {UINT64_MAX,        UINT64_MAX / 2,    (uint64_t)1 << 60,
+                                    (uint64_t)1 << 32, (uint64_t)1 << 31, 1000000};
     for (int i = 0; i < 2; ++i) {
         scarce_model *m = model_at(i);
         file f = bytes_of(m);
@@ -312,7 +320,8 @@ static void test_other_files(void)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_model *m = linear_model();
     file f = bytes_of(m);
-    CHECK(try_read((const uint8_t *)"", 0, &err) == SCARCE_EPARSE && strstr(err.text, "t.scarce: not a model file"));
+    CHECK(try_read((const uint8_t *)"", 0, &err) == SCARCE_EPARSE &&
+          strstr(err.text, "t.scarce: not a model file"));
     CHECK(try_read((const uint8_t *)"a,b,c\n1,2,3\n4,5,6\n7,8,9\n0,0,0\n", 30, &err) == SCARCE_EPARSE);
     f.bytes[6] = '\n'; /* what a transfer in text mode does */
     CHECK(try_read(f.bytes, f.n, &err) == SCARCE_EPARSE && strstr(err.text, "text mode"));
@@ -336,14 +345,10 @@ static void test_show(void)
     }
 }
 
-static const test_case tests[] = {{"round_trip", test_round_trip},
-                                  {"save_and_load", test_save_and_load},
-                                  {"every_byte", test_every_byte},
-                                  {"every_byte_signed", test_every_byte_signed},
-                                  {"cut_off", test_cut_off},
-                                  {"appended", test_appended},
-                                  {"sections", test_sections},
-                                  {"hostile_counts", test_hostile_counts},
-                                  {"other_files", test_other_files},
-                                  {"show", test_show}};
+static const test_case tests[] = {
+    {"round_trip", test_round_trip},   {"save_and_load", test_save_and_load},
+    {"every_byte", test_every_byte},   {"every_byte_signed", test_every_byte_signed},
+    {"cut_off", test_cut_off},         {"appended", test_appended},
+    {"sections", test_sections},       {"hostile_counts", test_hostile_counts},
+    {"other_files", test_other_files}, {"show", test_show}};
 TEST_MAIN(tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One scorer, many threads: each thread gets the bits that one thread alone gets, without a lock or an allocation.
- * The thread sanitizer's build looks for races here. */
+/* One scorer, many threads: each thread gets the bits that one thread alone gets, without a lock or an
+ * allocation. The thread sanitizer's build looks for races here. */
 #include <pthread.h>
 
 #include <scarce/model.h>
@@ -119,7 +119,8 @@ static void test_own_scorers(void)
 {
     scarce_model *models[2] = {linear_model(), tree_model(10, 3)};
     pthread_t threads[THREADS];
-    for (size_t t = 0; t < THREADS; ++t) CHECK(pthread_create(&threads[t], NULL, own_scorer, models[t % 2]) == 0);
+    for (size_t t = 0; t < THREADS; ++t)
+        CHECK(pthread_create(&threads[t], NULL, own_scorer, models[t % 2]) == 0);
     for (size_t t = 0; t < THREADS; ++t) {
         void *failed = NULL;
         CHECK(pthread_join(threads[t], &failed) == 0 && failed == NULL);
@@ -128,5 +129,6 @@ static void test_own_scorers(void)
     scarce_model_free(models[1]);
 }
 
-static const test_case tests[] = {{"linear", test_linear}, {"trees", test_trees}, {"own_scorers", test_own_scorers}};
+static const test_case tests[] = {
+    {"linear", test_linear}, {"trees", test_trees}, {"own_scorers", test_own_scorers}};
 TEST_MAIN(tests)
