@@ -227,25 +227,6 @@ scarce_status scarce__params_preset(scarce__params *p, const char *name, const c
     return p->given[i] ? SCARCE_OK : set_value(p, i, value, err);
 }
 
-scarce_status scarce__params_preset_list(scarce__params *p, const char *list, scarce_error *err)
-{
-    char name[64], value[64];
-    while (list && *list) {
-        const size_t item = strcspn(list, " ");
-        const char *equals = memchr(list, '=', item);
-        const size_t n = equals ? (size_t)(equals - list) : item;
-        if (!equals || n >= sizeof name || item - n - 1 >= sizeof value)
-            return scarce__fail(err, SCARCE_EBUG, "%s has a wrong preset", p->table->owner);
-        memcpy(name, list, n);
-        name[n] = '\0';
-        memcpy(value, equals + 1, item - n - 1);
-        value[item - n - 1] = '\0';
-        SCARCE__TRY(scarce__params_preset(p, name, value, err));
-        list += item + strspn(list + item, " ");
-    }
-    return SCARCE_OK;
-}
-
 scarce_status scarce__params_set_list(scarce__params *p, const char *list, char separator, scarce_error *err)
 {
     scarce_status st = SCARCE_OK;

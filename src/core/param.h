@@ -67,9 +67,6 @@ scarce_status scarce__params_set(scarce__params *params, const char *name, const
 /* Replaces a value as if it were the default (a method's own preset): may be set by the user after. */
 scarce_status scarce__params_preset(scarce__params *params, const char *name, const char *value, scarce_error *err);
 
-/* The same for "name=value name=value"; NULL: nothing. */
-scarce_status scarce__params_preset_list(scarce__params *params, const char *list, scarce_error *err);
-
 /* "name=value" items separated by `separator` ('\0': one item); NULL or "" sets nothing. */
 scarce_status scarce__params_set_list(scarce__params *params, const char *list, char separator, scarce_error *err);
 

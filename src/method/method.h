@@ -33,10 +33,15 @@ typedef struct scarce__learned {
     size_t n_state;
 } scarce__learned;
 
+/* Another default; a list of them ends with a NULL name. */
+typedef struct scarce__preset {
+    const char *name, *value;
+} scarce__preset;
+
 typedef struct scarce__method {
     const char *name, *family, *summary, *paper;
     const scarce__param_table *params;
-    const char *presets; /* "key=value key=value": this method's own defaults; NULL: those of the table */
+    const scarce__preset *presets; /* this method's own defaults; NULL: those of the table */
     scarce_status (*train)(scarce__learned *out, const scarce__job *job, scarce_error *err);
 } scarce__method;
 

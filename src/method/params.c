@@ -30,7 +30,8 @@ scarce_status scarce_params_new(scarce_params **out, const char *method, scarce_
     if (!p) return scarce__fail_memory(err, "parameters", 0);
     p->method = scarce__method_at(i);
     st = scarce__params_new(&p->values, p->method->params, err);
-    if (st == SCARCE_OK) st = scarce__params_preset_list(p->values, p->method->presets, err);
+    for (const scarce__preset *preset = p->method->presets; st == SCARCE_OK && preset && preset->name; ++preset)
+        st = scarce__params_preset(p->values, preset->name, preset->value, err);
     if (st != SCARCE_OK) {
         scarce_params_free(p);
         return st;
