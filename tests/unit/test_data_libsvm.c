@@ -270,8 +270,42 @@ static void test_many_blocks(void)
     free(text);
 }
 
+/* Pieces so small that every line, number and blank falls on a border; a line that is too long is an error. */
+static void test_small_pieces(void)
+{
+    static const char text[] = "+1 qid:10 1:0.5 3:2e1 # x\r\n\n-1 qid:2 2:-1\n# only\n-1 qid:10\n+1 qid:3 1:1 7:nan";
+    const scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_table *want = NULL;
+    CHECK(read_text(&want, text, NULL, &err) == SCARCE_OK && want->n_rows == 4 && want->schema.n_features == 7);
+    for (size_t size = 1; want && size < 80; ++size) {
+        const scarce__read_tuning tuning = {0, size, 1 + size / 3, 0, 0}, short_lines = {0, 4, 4, 16, 0};
+        scarce__source *source = NULL;
+        scarce_table *t = scarce__calloc(1, sizeof *t);
+        CHECK(scarce__source_memory(&source, text, sizeof text - 1, "t", NULL) == SCARCE_OK);
+        CHECK(scarce__read_libsvm(t, &source, 1, &o, &tuning, NULL, &err) == SCARCE_OK);
+        CHECK(t->n_rows == 4 && t->schema.n_features == 7 && t->n_positives == 2 && t->groups.count == 3);
+        for (size_t r = 0; r < t->n_rows; ++r) {
+            CHECK(t->label[r] == want->label[r] && t->group[r] == want->group[r]);
+            for (size_t f = 0; f < 7; ++f) {
+                const float a = value_at(t, r, f), b = value_at(want, r, f);
+                CHECK(a == b || (isnan(a) && isnan(b)));
+            }
+        }
+        scarce_table_free(t);
+        t = scarce__calloc(1, sizeof *t);
+        CHECK(scarce__source_rewind(source, NULL) == SCARCE_OK);
+        CHECK(scarce__read_libsvm(t, &source, 1, &o, &short_lines, NULL, &err) == SCARCE_EPARSE);
+        CHECK(strstr(err.text, "t:1: a line of more than 16 bytes"));
+        scarce_table_free(t);
+        scarce__source_close(source);
+    }
+    scarce_table_free(want);
+}
+
 static const test_case tests[] = {
     {"small", test_small},
+    {"small_pieces", test_small_pieces},
     {"query_is_group", test_query_is_group},
     {"errors_name_the_line", test_errors_name_the_line},
     {"options", test_options},
