@@ -14,13 +14,14 @@
  *     scarce_model_save(model, "fraud.scarce", &err);
  *
  * Read in this order: base.h (status, errors, context), table.h (data), method.h and model.h
- * (training, scoring), metrics.h (judging any tool's scores), decide.h (probabilities, thresholds),
- * study.h (comparing, tuning), resample.h, simulate.h. */
+ * (training, scoring), explain.h (reasons for scores), metrics.h (judging any tool's scores), decide.h
+ * (probabilities, thresholds), study.h (comparing, tuning), resample.h, simulate.h. */
 #ifndef SCARCE_SCARCE_H
 #define SCARCE_SCARCE_H
 
 #include <scarce/base.h>
 #include <scarce/decide.h>
+#include <scarce/explain.h>
 #include <scarce/method.h>
 #include <scarce/metrics.h>
 #include <scarce/model.h>

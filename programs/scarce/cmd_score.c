@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce score MODEL DATA: row,score,probability,alert in input order, or the highest first. */
+/* scarce score MODEL DATA: row,score,probability,alert in input order, or the highest first; with their reasons
+ * if asked for. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +11,14 @@
 typedef struct score_command {
     common_options common;
     data_options data;
-    const char *output;
+    const char *output, *explain;
     long top;
 } score_command;
 
 #define AT(f) offsetof(score_command, f)
 static const option_spec specs[] = {
     {"-o", "FILE", OPTION_TEXT, AT(output), "write there instead of to stdout"},
+    {"--explain", "N", OPTION_TEXT, AT(explain), "the N strongest reasons for each score (all: every one; they sum to the score)"},
     {"--top", "K", OPTION_COUNT, AT(top), "only the K highest scores, highest first, with their rank"},
 };
 
@@ -43,57 +46,262 @@ static int is_alert(const scored_data *s, size_t row)
                                s->rows.amount ? s->rows.amount[row] : (double)NAN);
 }
 
-static size_t put_number(char *at, double value)
+/* ---- text that grows */
+
+typedef struct text {
+    char *bytes;
+    size_t n, capacity;
+    int failed;
+} text;
+
+static void add(text *t, const char *bytes, size_t n)
 {
-    if (isnan(value)) return (size_t)sprintf(at, "n/a");
-    return format_number(at, value);
+    if (t->failed) return;
+    if (t->n + n > t->capacity) {
+        const size_t capacity = 2 * (t->n + n) + 256;
+        char *grown = realloc(t->bytes, capacity);
+        if (!grown) {
+            t->failed = 1;
+            return;
+        }
+        t->bytes = grown;
+        t->capacity = capacity;
+    }
+    memcpy(t->bytes + t->n, bytes, n);
+    t->n += n;
 }
 
-/* One line; rank 0: none. */
-static size_t put_line(char *line, const scored_data *s, size_t rank, size_t row)
+__attribute__((format(printf, 2, 3))) static void addf(text *t, const char *format, ...)
 {
-    char *at = line;
-    if (rank) at += sprintf(at, "%zu,", rank);
-    at += sprintf(at, "%zu,", row + 1);
-    at += put_number(at, s->score[row]);
-    *at++ = ',';
-    at += put_number(at, s->probability[row]);
-    at += sprintf(at, ",%d\n", is_alert(s, row));
-    return (size_t)(at - line);
+    char small[96];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    add(t, small, (size_t)n);
 }
 
-static scarce_status write_csv(const scored_data *s, const ranked *top, size_t n, const char *path, scarce_error *err)
+static void add_number(text *t, double value)
 {
-    const char *header = top ? "rank,row,score,probability,alert\n" : "row,score,probability,alert\n";
-    scarce_output *out = NULL;
-    char line[256];
-    scarce_status st = scarce_output_open(&out, path, err);
+    char number[32];
+    if (isnan(value)) add(t, "n/a", 3);
+    else add(t, number, format_number(number, value));
+}
 
-    if (st == SCARCE_OK) st = scarce_output_write(out, header, strlen(header), err);
-    for (size_t i = 0; st == SCARCE_OK && i < n; ++i)
-        st = scarce_output_write(out, line, put_line(line, s, top ? i + 1 : 0, top ? top[i].row : i), err);
+/* A CSV field, in quotes where it must be. */
+static void add_field(text *t, const char *field)
+{
+    if (!field[strcspn(field, ",\"\r\n")] && field[0]) {
+        add(t, field, strlen(field));
+        return;
+    }
+    add(t, "\"", 1);
+    for (; *field; ++field) add(t, "\"\"", *field == '"' ? 2 : 0), add(t, field, *field != '"');
+    add(t, "\"", 1);
+}
+
+/* The shortest text that reads back as the same float. */
+static void float_text(char out[32], float value)
+{
+    for (int digits = 6; digits <= 9; ++digits) {
+        snprintf(out, 32, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value) break;
+    }
+}
+
+/* ---- rows */
+
+typedef struct writer {
+    const scored_data *s;
+    const ranked *top; /* NULL: input order */
+    int json;
+    size_t n_reasons, width; /* reasons per row; features */
+    scarce_reason *reasons;
+    scarce_explainer *explainer;
+    double base;
+    scarce_output *out;
+    text line;
+    scarce_status status; /* of put_rows, which has */
+    scarce_error error;   /* its own, because its caller says that it was stopped */
+} writer;
+
+/* The text of a category, or NULL: a number. Missing values are not asked for. */
+static const char *category_text(const writer *w, size_t f, float value)
+{
+    const scarce_schema *schema = scarce_model_schema(w->s->model);
+    if (scarce_schema_kind(schema, f) != SCARCE_COLUMN_CATEGORY) return NULL;
+    return value < (float)scarce_schema_categories(schema, f) ? scarce_schema_category(schema, f, (size_t)value) : "(unknown)";
+}
+
+static void add_reasons(writer *w, size_t found, const float *value)
+{
+    for (size_t k = 0; k < w->n_reasons; ++k) {
+        const size_t f = w->reasons[k].feature;
+        char number[32];
+        if (k >= found) {
+            add(&w->line, ",,,", 3);
+            continue;
+        }
+        add(&w->line, ",", 1);
+        add_field(&w->line, scarce_schema_name(scarce_model_schema(w->s->model), f));
+        add(&w->line, ",", 1);
+        if (!isnan(value[f])) {
+            const char *category = category_text(w, f, value[f]);
+            if (!category) float_text(number, value[f]);
+            add_field(&w->line, category ? category : number);
+        }
+        add(&w->line, ",", 1);
+        add_number(&w->line, w->reasons[k].contribution);
+    }
+    add(&w->line, ",", 1);
+    add_number(&w->line, w->base);
+}
+
+static void csv_row(writer *w, size_t rank, size_t row, const float *value, size_t found)
+{
+    w->line.n = 0;
+    if (w->top) addf(&w->line, "%zu,", rank);
+    addf(&w->line, "%zu,", row + 1);
+    add_number(&w->line, w->s->score[row]);
+    add(&w->line, ",", 1);
+    add_number(&w->line, w->s->probability[row]);
+    addf(&w->line, ",%d", is_alert(w->s, row));
+    if (value) add_reasons(w, found, value);
+    add(&w->line, "\n", 1);
+    if (w->line.failed) w->status = fail_with(&w->error, SCARCE_ENOMEM, "out of memory for a line");
+    else w->status = scarce_output_write(w->out, w->line.bytes, w->line.n, &w->error);
+}
+
+static void json_reason(const writer *w, const scarce_reason *reason, float value)
+{
+    const char *category = isnan(value) ? NULL : category_text(w, reason->feature, value);
+    char number[32];
+    json_open('{');
+    json_key("feature"), json_text(scarce_schema_name(scarce_model_schema(w->s->model), reason->feature));
+    json_key("value");
+    if (isnan(value) || category) json_text(category);
+    else float_text(number, value), json_number(strtod(number, NULL));
+    json_key("contribution"), json_number(reason->contribution);
+    json_close('}');
+}
+
+static void json_row(const writer *w, size_t rank, size_t row, const float *value, size_t found)
+{
+    json_open('{');
+    if (w->top) json_key("rank"), json_count(rank);
+    json_key("row"), json_count(row + 1);
+    json_key("score"), json_number(w->s->score[row]);
+    json_key("probability"), json_number(w->s->probability[row]);
+    json_key("alert"), json_bool(is_alert(w->s, row));
+    if (value) {
+        json_key("base"), json_number(w->base);
+        json_key("reasons"), json_open('[');
+        for (size_t k = 0; k < found; ++k) json_reason(w, &w->reasons[k], value[w->reasons[k].feature]);
+        json_close(']');
+    }
+    json_close('}');
+}
+
+/* Rows first..first+n-1 of what is written; value and contribution are NULL without reasons. */
+static int put_rows(void *payload, size_t first, size_t n, const float *value, const double *contribution)
+{
+    writer *w = payload;
+
+    for (size_t i = 0; i < n && w->status == SCARCE_OK; ++i) {
+        const size_t at = first + i, row = w->top ? w->top[at].row : at;
+        const float *values = value ? value + i * w->width : NULL;
+        const size_t found =
+            value ? scarce_reasons_strongest(contribution + i * w->width, w->width, w->n_reasons, w->reasons) : 0;
+        if (w->json) json_row(w, at + 1, row, values, found);
+        else csv_row(w, at + 1, row, values, found);
+    }
+    return w->status != SCARCE_OK;
+}
+
+/* The rows to explain, in the order in which they are written; *owned is to be freed. */
+static scarce_status rows_to_explain(const scarce_table **out, scarce_table **owned, const writer *w, size_t n,
+                                     scarce_context *ctx, scarce_error *err)
+{
+    uint32_t *rows;
+    scarce_status st;
+
+    *owned = NULL;
+    *out = w->s->table;
+    if (!w->top) return SCARCE_OK;
+    rows = malloc((n + 1) * sizeof *rows);
+    if (!rows) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", n);
+    for (size_t i = 0; i < n; ++i) rows[i] = (uint32_t)w->top[i].row;
+    st = scarce_table_rows_of(owned, w->s->table, rows, n, ctx, err);
+    free(rows);
+    *out = *owned;
+    return st;
+}
+
+/* Before anything is written: not every model can be explained. */
+static scarce_status prepare_reasons(writer *w, scarce_error *err)
+{
+    if (w->n_reasons == 0) return SCARCE_OK;
+    w->reasons = malloc(w->n_reasons * sizeof *w->reasons);
+    if (!w->reasons) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu reasons", w->n_reasons);
+    const scarce_status st = scarce_explainer_new(&w->explainer, w->s->model, NULL, err);
+    if (st == SCARCE_OK) w->base = scarce_explainer_base(w->explainer);
+    return st;
+}
+
+static scarce_status put_explained(writer *w, size_t n, scarce_context *ctx, scarce_error *err)
+{
+    const scarce_table *rows = NULL;
+    scarce_table *owned = NULL;
+    scarce_status st = rows_to_explain(&rows, &owned, w, n, ctx, err);
+
+    if (st == SCARCE_OK) st = scarce_explainer_table(w->explainer, rows, put_rows, w, ctx, err);
+    scarce_table_free(owned);
+    return st;
+}
+
+static scarce_status put_all(writer *w, size_t n, scarce_context *ctx, scarce_error *err)
+{
+    scarce_status st = SCARCE_OK;
+
+    if (w->n_reasons) st = put_explained(w, n, ctx, err);
+    else put_rows(w, 0, n, NULL, NULL);
+    if (w->status == SCARCE_OK) return st;
+    *err = w->error;
+    return w->status;
+}
+
+static scarce_status write_csv(writer *w, size_t n, const char *path, scarce_context *ctx, scarce_error *err)
+{
+    scarce_status st = scarce_output_open(&w->out, path, err);
+
+    if (st == SCARCE_OK) {
+        if (w->top) addf(&w->line, "rank,");
+        addf(&w->line, "row,score,probability,alert");
+        for (size_t k = 1; k <= w->n_reasons; ++k) addf(&w->line, ",reason%zu,value%zu,contribution%zu", k, k, k);
+        addf(&w->line, w->n_reasons ? ",base\n" : "\n");
+        if (w->line.failed) st = fail_with(err, SCARCE_ENOMEM, "out of memory for a line");
+        else st = scarce_output_write(w->out, w->line.bytes, w->line.n, err);
+    }
+    if (st == SCARCE_OK) st = put_all(w, n, ctx, err);
+    free(w->line.bytes);
+    talk_clear();
     if (st != SCARCE_OK) {
-        scarce_output_abort(out);
+        scarce_output_abort(w->out);
         return st;
     }
-    return scarce_output_commit(out, err);
+    return scarce_output_commit(w->out, err);
 }
 
-static void print_json(const scored_data *s, const ranked *top, size_t n)
+static scarce_status print_json(writer *w, size_t n, scarce_context *ctx, scarce_error *err)
 {
+    scarce_status st;
+    w->json = 1;
     json_open('[');
-    for (size_t i = 0; i < n; ++i) {
-        const size_t row = top ? top[i].row : i;
-        json_open('{');
-        if (top) json_key("rank"), json_count(i + 1);
-        json_key("row"), json_count(row + 1);
-        json_key("score"), json_number(s->score[row]);
-        json_key("probability"), json_number(s->probability[row]);
-        json_key("alert"), json_bool(is_alert(s, row));
-        json_close('}');
-    }
+    st = put_all(w, n, ctx, err);
+    talk_clear();
     json_close(']');
     json_end();
+    return st;
 }
 
 static void report_json(const scored_data *s, const ranked *top, size_t n, const char *output)
@@ -109,8 +317,10 @@ static void report_json(const scored_data *s, const ranked *top, size_t n, const
     json_end();
 }
 
-static scarce_status write_scores(const scored_data *s, const score_command *o, scarce_error *err)
+static scarce_status write_scores(const scored_data *s, const score_command *o, size_t n_reasons, scarce_context *ctx,
+                                  scarce_error *err)
 {
+    writer w;
     ranked *top = NULL;
     size_t n = s->rows.n;
     scarce_status st = SCARCE_OK;
@@ -122,11 +332,35 @@ static scarce_status write_scores(const scored_data *s, const score_command *o, 
         qsort(top, n, sizeof *top, by_score);
         if ((size_t)o->top < n) n = (size_t)o->top;
     }
-    if (o->common.json && !o->output) print_json(s, top, n);
-    else st = write_csv(s, top, n, o->output ? o->output : "-", err);
+    memset(&w, 0, sizeof w);
+    w.s = s;
+    w.top = top;
+    w.width = scarce_schema_features(scarce_model_schema(s->model));
+    w.n_reasons = n_reasons < w.width ? n_reasons : w.width;
+    st = prepare_reasons(&w, err);
+    if (st == SCARCE_OK && o->common.json && !o->output) st = print_json(&w, n, ctx, err);
+    else if (st == SCARCE_OK) st = write_csv(&w, n, o->output ? o->output : "-", ctx, err);
+    scarce_explainer_free(w.explainer);
+    free(w.reasons);
     if (st == SCARCE_OK && o->common.json && o->output) report_json(s, top, n, o->output);
     free(top);
     return st;
+}
+
+/* --explain N or all; 0: not asked for. */
+static int parse_reasons(const char *asked, size_t *n)
+{
+    char *end = NULL;
+
+    *n = 0;
+    if (!asked) return EXIT_DONE;
+    if (strcmp(asked, "all") == 0) {
+        *n = SIZE_MAX;
+        return EXIT_DONE;
+    }
+    if (*asked >= '0' && *asked <= '9') *n = (size_t)strtoull(asked, &end, 10);
+    if (!end || *end || *n == 0) return complain(EXIT_USE, "--explain wants a number of reasons from 1 on, or all, not \"%s\"", asked);
+    return EXIT_DONE;
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)
@@ -135,16 +369,18 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_error err = SCARCE_ERROR_INIT;
     scored_data s;
     scarce_status st;
+    size_t n_reasons;
     int code;
 
     if (args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
     if (o->top == 0) return complain(EXIT_USE, "--top wants 1 or more rows");
+    if ((code = parse_reasons(o->explain, &n_reasons)) != EXIT_DONE) return code;
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
     memset(&s, 0, sizeof s);
     st = score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK && isnan(scarce_model_threshold(s.model)) && !s.rows.amount)
         st = fail_with(&err, SCARCE_EDATA, "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
-    if (st == SCARCE_OK) st = write_scores(&s, o, &err);
+    if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, ctx, &err);
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
@@ -152,10 +388,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
 const command command_score = {
     "score",
     "scores new rows with a model",
-    "MODEL DATA... [-o FILE] [--top K]",
+    "MODEL DATA... [-o FILE] [--top K] [--explain N]",
     "Writes CSV: row,score,probability,alert, in input order. Features are matched by name, in any column order.\n"
-    "The probability is n/a when the model has none (train with --calibrate).\n\n"
-    "  scarce score fraud.scarce today.csv --top 100\n",
+    "The probability is n/a when the model has none (train with --calibrate).\n"
+    "With --explain come reason1,value1,contribution1,... (the feature, its value in this row, and what it added to the\n"
+    "score: strongest first) and base, where every score begins; fields are empty where nothing else contributed.\n\n"
+    "  scarce score fraud.scarce today.csv --top 100 --explain 5\n",
     specs,
     sizeof specs / sizeof specs[0],
     sizeof(score_command),

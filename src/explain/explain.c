@@ -60,6 +60,7 @@ typedef struct job {
     const scarce__explain *e;
     const scarce__columns *columns;
     size_t begin, n, task_rows;
+    float *value;
     double *out;
     scarce_status *status; /* by task */
 } job;
@@ -67,12 +68,13 @@ typedef struct job {
 static void explain_task(void *arg, size_t index, int worker)
 {
     const job *j = arg;
-    const size_t at = index * j->task_rows, left = j->n - at;
+    const size_t width = j->e->n_features, at = index * j->task_rows, left = j->n - at;
+    const size_t n = left < j->task_rows ? left : j->task_rows;
 
     (void)worker;
-    j->status[index] =
-        j->e->calls->columns(j->e->body, j->columns, j->begin + at, left < j->task_rows ? left : j->task_rows,
-                             j->out + at * j->e->n_features, NULL);
+    for (size_t f = 0; f < width; ++f)
+        scarce__columns_take(j->columns + f, j->begin + at, n, j->value + at * width + f, width);
+    j->status[index] = j->e->calls->columns(j->e->body, j->columns, j->begin + at, n, j->out + at * width, NULL);
 }
 
 static scarce_status explain_block(job *j, scarce_context *ctx, scarce_error *err)
@@ -92,24 +94,27 @@ scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table
     const size_t task_rows = e->calls->task_rows < fit ? e->calls->task_rows : fit;
     const size_t tasks = fit / task_rows < BLOCK_TASKS ? fit / task_rows : BLOCK_TASKS;
     const size_t rows = task_rows * tasks;
-    job j = {e, NULL, 0, 0, task_rows, NULL, NULL};
+    job j = {e, NULL, 0, 0, task_rows, NULL, NULL, NULL};
     scarce__columns *columns = scarce__columns_of(table);
     scarce_status st = SCARCE_OK;
 
     j.columns = columns;
     j.out = scarce__big_alloc(rows * width, sizeof *j.out);
+    j.value = scarce__big_alloc(rows * width, sizeof *j.value);
     j.status = scarce__malloc_array(tasks, sizeof *j.status);
-    if (!columns || !j.out || !j.status) st = scarce__fail_memory(err, "explanations", rows * width * sizeof *j.out);
+    if (!columns || !j.value || !j.out || !j.status)
+        st = scarce__fail_memory(err, "explanations", rows * width * sizeof *j.out);
     for (size_t at = 0; st == SCARCE_OK && at < table->n_rows; at += rows) {
         const scarce_progress progress = {"explain", (double)at, (double)table->n_rows, "rows", ""};
         j.begin = at;
         j.n = table->n_rows - at < rows ? table->n_rows - at : rows;
         if (scarce__progress(ctx, &progress)) st = scarce__fail(err, SCARCE_ECANCEL, "stopped while explaining");
         if (st == SCARCE_OK) st = explain_block(&j, ctx, err);
-        if (st == SCARCE_OK && fn(payload, at, j.n, j.out))
+        if (st == SCARCE_OK && fn(payload, at, j.n, j.value, j.out))
             st = scarce__fail(err, SCARCE_ECANCEL, "explaining was stopped by the caller at row %zu", at + 1);
     }
     scarce__free(columns);
+    scarce__free(j.value);
     scarce__free(j.out);
     scarce__free(j.status);
     return st;

@@ -42,9 +42,10 @@ size_t scarce__explain_features(const scarce__explain *e);
 scarce_status scarce__explain_row(const scarce__explain *e, const float *row, double *contribution,
                                   scarce_error *err);
 
-/* All rows of a table in row order, some at a time: contribution is n x n_features, valid during the call;
- * nonzero ends the whole with ECANCEL. */
-typedef int (*scarce__explain_fn)(void *payload, size_t first, size_t n, const double *contribution);
+/* All rows of a table in row order, some at a time: value and contribution are n x n_features, valid during the
+ * call; nonzero ends the whole with ECANCEL. */
+typedef int (*scarce__explain_fn)(void *payload, size_t first, size_t n, const float *value,
+                                  const double *contribution);
 scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table *table, scarce__explain_fn fn,
                                     void *payload, scarce_context *ctx, scarce_error *err);
 

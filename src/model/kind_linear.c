@@ -163,5 +163,10 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
     return SCARCE_OK;
 }
 
-const scarce__kind scarce__kind_linear = {"linear", "LINR", free_body, write_body, read_body, NULL,
-                                          NULL,     score_row, score_table, show};
+static scarce_status explain(scarce__explain **out, const void *body, const scarce_table *background, scarce_error *err)
+{
+    return scarce__explain_linear(out, body, background, err);
+}
+
+const scarce__kind scarce__kind_linear = {"linear", "LINR",    free_body,   write_body, read_body, NULL,
+                                          NULL,     score_row, score_table, show,       explain};

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "data/table.h"
 #include "decide/calibrate.h"
+#include "explain/explain.h"
 
 typedef struct scarce__kind {
     const char *name; /* "linear", "trees" */
@@ -31,6 +32,8 @@ typedef struct scarce__kind {
     /* Adds to a text in the given format; EUNSUPPORTED where there is none. */
     scarce_status (*show)(const void *body, const scarce_model *model, const char *format, scarce__text *out,
                           scarce_error *err);
+    /* Takes scores apart, as explain/explain.h says; NULL: they are no sum over features. background may be NULL. */
+    scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background, scarce_error *err);
 } scarce__kind;
 
 extern const scarce__kind scarce__kind_linear, scarce__kind_trees;
@@ -58,6 +61,9 @@ struct scarce_model {
     uint8_t *state; /* of an unfinished training; NULL: finished */
     size_t n_state;
 };
+
+/* EDATA when the features of a table aren't those of the model (`want`): names, categories, their order. */
+scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err);
 
 /* All bytes of a file; the caller deinits `all` in any case. */
 scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err);

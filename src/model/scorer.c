@@ -85,7 +85,7 @@ static scarce_status check_feature(const scarce__feature *want, const scarce__fe
     return SCARCE_OK;
 }
 
-static scarce_status check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err)
+scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err)
 {
     if (want->n_features != have->n_features)
         return scarce__fail(err, SCARCE_EDATA, "the table has %zu features, the model %zu (read it with the model's schema)",
@@ -115,7 +115,7 @@ scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *ta
 {
     probability_job job = {&s->model->calibrator, score, probability, table->n_rows};
 
-    SCARCE__TRY(check_same_features(&s->model->schema, &table->schema, err));
+    SCARCE__TRY(scarce__check_same_features(&s->model->schema, &table->schema, err));
     SCARCE__TRY(s->model->kind->score_table(s->prepared, table, score, ctx, err));
     if (!probability) return SCARCE_OK;
     if (s->model->has_probability)

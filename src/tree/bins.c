@@ -431,7 +431,7 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
 {
     const scarce__bin_options defaults = SCARCE__BIN_OPTIONS_INIT;
     finder f;
-    int threads = scarce_context_threads(ctx);
+    const int threads = scarce_context_threads(ctx);
     scarce_status status;
 
     memset(out, 0, sizeof *out);
@@ -446,9 +446,7 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
     if (f.n == 0) return scarce__fail(err, SCARCE_EDATA, "there are no rows to find bins on");
     if (f.n >= UINT32_MAX)
         return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many, 2^32 - 2 at most", f.n);
-    if ((size_t)threads > table->schema.n_features) threads = (int)table->schema.n_features;
-    if (threads < 1) threads = 1;
-    status = finder_init(&f, scarce_context_threads(ctx), err);
+    status = finder_init(&f, threads, err);
     if (status == SCARCE_OK) {
         scarce__pool_run(scarce__context_pool(ctx), table->schema.n_features, find_feature, &f);
         for (size_t i = 0; i < table->schema.n_features; ++i)
@@ -461,7 +459,7 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
         scarce__free(f.features[i].edge);
         scarce__free(f.features[i].map);
     }
-    for (int t = 0; t < scarce_context_threads(ctx); ++t) {
+    for (int t = 0; t < threads; ++t) {
         if (f.cutters) scarce__cutter_deinit(&f.cutters[t]);
         if (f.values) scarce__free(f.values[t]);
         if (f.where) scarce__free(f.where[t]);

@@ -335,7 +335,6 @@ static void test_sampling(void)
     memset(&bag, 0, sizeof bag);
     memset(&twin, 0, sizeof twin);
     for (int kind = SCARCE__ROWS_UNIFORM; kind <= SCARCE__ROWS_IMPORTANCE; ++kind) {
-        double sum_all = 0, sum_bag = 0;
         size_t positives = 0;
         scarce_error err = SCARCE_ERROR_INIT;
         const scarce__sampling_options fresh = SCARCE__SAMPLING_OPTIONS_INIT;
@@ -360,8 +359,6 @@ static void test_sampling(void)
         }
         CHECK(scarce__sampling_draw(&twin, &o, &all, 0, N, 5, 19, &loss, NULL, &err) == SCARCE_OK);
         CHECK(twin.n == bag.n && memcmp(twin.row, bag.row, bag.n * sizeof *bag.row) == 0);
-        (void)sum_all;
-        (void)sum_bag;
         switch (kind) {
         case SCARCE__ROWS_UNIFORM: CHECK(bag.n == N / 4); break;
         case SCARCE__ROWS_STRATIFIED: CHECK(bag.n == N / 4 && positives == 20 * P / 4); break;

@@ -264,7 +264,57 @@ static void test_no_memory(void)
 #endif
 }
 
+/* XGBoost adds in float, so that its own sums are off by some 1e-7. */
+static void test_xgboost(void)
+{
+    static const char *const names[] = {"xgb_binary", "xgb_cat", "xgb_onehot", "xgb_reg"};
+    static float rows[300][FEW];
+    static char bytes[1 << 20];
+    size_t n_rows = 0;
+    FILE *f = fopen("golden/import_rows.txt", "r");
+    CHECK(f != NULL);
+    if (!f) return;
+    for (; n_rows < 300; ++n_rows) {
+        int got = 0;
+        for (int k = 0; k < FEW; ++k) got += fscanf(f, "%f", &rows[n_rows][k]) == 1;
+        if (got != FEW) break;
+    }
+    fclose(f);
+    CHECK(n_rows > 100);
+    for (size_t m = 0; m < sizeof names / sizeof names[0]; ++m) {
+        char path[100];
+        scarce__imported model;
+        scarce__shap *shap = NULL;
+        double worst = 0;
+        snprintf(path, sizeof path, "golden/import_%s.json", names[m]);
+        f = fopen(path, "rb");
+        CHECK(f != NULL);
+        if (!f) return;
+        const size_t n = fread(bytes, 1, sizeof bytes, f);
+        fclose(f);
+        CHECK(scarce__import_any(&model, bytes, n, NULL) == SCARCE_OK);
+        CHECK(scarce__shap_new(&shap, &model.forest, NULL) == SCARCE_OK);
+        snprintf(path, sizeof path, "golden/shap_%s.txt", names[m]);
+        f = fopen(path, "r");
+        CHECK(f != NULL);
+        for (size_t i = 0; f && i < n_rows; ++i) {
+            double got[FEW], want;
+            CHECK(scarce__shap_row(shap, rows[i], got, NULL) == SCARCE_OK);
+            for (int k = 0; k <= FEW; ++k) {
+                CHECK(fscanf(f, "%lf", &want) == 1);
+                worst = fmax(worst, fabs((k < FEW ? got[k] : scarce__shap_base(shap)) - want));
+            }
+        }
+        if (f) fclose(f);
+        if (!(worst <= 2e-6)) fprintf(stderr, "%s: off by %g\n", names[m], worst);
+        CHECK(worst <= 2e-6);
+        scarce__shap_free(shap);
+        scarce__imported_deinit(&model);
+    }
+}
+
 static const test_case tests[] = {
+    {"xgboost", test_xgboost},
     {"brute_force", test_brute_force}, {"accuracy", test_accuracy}, {"quadrature", test_quadrature},
     {"empty", test_empty},             {"too_long", test_too_long}, {"no_memory", test_no_memory},
 };
