@@ -30,7 +30,8 @@ typedef struct scarce_scorer scarce_scorer;
 typedef struct scarce_train_options {
     size_t struct_size;
     const scarce_table *valid; /* validation rows, read with the schema of the training table; NULL: none */
-    int early_stop;            /* stop after this many iterations without a better metric on `valid`; 0: never */
+    int early_stop;            /* stop after this many iterations without a better metric on `valid`, or without `valid` by
+                                  the loss of rows outside the bags, where the method draws bags; 0: never */
     const char *metric;        /* of `valid`, by name; NULL: "ap" */
     const char *calibrate;     /* "prior", "platt", "isotonic", "beta", "none"; NULL: "prior" where the method has a
                                   probability, else "none" */

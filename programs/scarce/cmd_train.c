@@ -28,7 +28,7 @@ static const option_spec specs[] = {
      "validation rows: early stopping, calibration and threshold look at them only"},
     {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
      "or this share of the training rows: the latest with --time, else a stratified draw"},
-    {"--early-stop", "N", OPTION_COUNT, AT(early_stop), "stop after N iterations without a better --metric on the validation rows"},
+    {"--early-stop", "N", OPTION_COUNT, AT(early_stop), "stop after N iterations without a better --metric on the validation rows, or without\n                             such rows by the loss outside the bags (--subsample below 1)"},
     {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is watched (default: ap)"},
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
      "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling (default); none"},
@@ -300,7 +300,6 @@ static int check_use(const train_command *o, const parsed *args)
     if (o->valid.count && o->valid_fraction != 0) return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
     if (o->valid_fraction < 0 || o->valid_fraction >= 1)
         return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
-    if (o->early_stop && !validates) return complain(EXIT_USE, "--early-stop needs --valid or --valid-fraction");
     if (o->early_stop > INT_MAX || o->checkpoint_every > INT_MAX)
         return complain(EXIT_USE, "--early-stop and --checkpoint-every want at most %d iterations", INT_MAX);
     if (o->checkpoint_every && !o->output) return complain(EXIT_USE, "--checkpoint-every needs -o MODEL");

@@ -51,6 +51,7 @@ typedef struct booster {
     size_t n_trees, kept_from;
     double best;
     size_t best_trees;
+    double out_of_bag_gain; /* so far */
 } booster;
 
 void scarce__boost_options_init(scarce__boost_options *o)
@@ -347,11 +348,63 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
 
 /* ---- Validation */
 
+enum { MOST_OUTSIDE = 1 << 16 }; /* negatives outside the bag that are looked at: enough for a mean, and cheap */
+
+typedef struct outside {
+    uint8_t *inside, *label; /* inside: 1 for rows of the bag */
+    uint32_t *row;
+    float *score, *weight;
+    size_t n;
+} outside;
+
+/* Mean loss of these rows as their scores are now. */
+static double loss_outside(const booster *b, outside *s)
+{
+    const part *all = &b->all;
+    const scarce__loss_rows rows = {s->n, s->score, s->label, NULL, all->weight ? s->weight : NULL};
+    for (size_t i = 0; i < s->n; ++i) {
+        s->score[i] = all->score[s->row[i]];
+        s->label[i] = all->label[s->row[i]];
+        if (all->weight) s->weight[i] = all->weight[s->row[i]];
+    }
+    return b->loss.value(&b->loss, &rows);
+}
+
+/* What the newest tree gained on rows outside its bag is added to b->out_of_bag_gain. */
+static scarce_status gain_outside(booster *b)
+{
+    const size_t n = b->all.n, step = n / MOST_OUTSIDE + 1;
+    outside s = {scarce__calloc(n, 1),
+                 scarce__malloc(n),
+                 scarce__malloc_array(n, sizeof(uint32_t)),
+                 scarce__malloc_array(n, sizeof(float)),
+                 scarce__malloc_array(n, sizeof(float)),
+                 0};
+    scarce_status status = SCARCE_OK;
+
+    if (!s.inside || !s.label || !s.row || !s.score || !s.weight)
+        status = scarce__fail_memory(b->err, "rows outside a bag", 14 * n);
+    for (size_t k = 0; status == SCARCE_OK && k < b->bag.n; ++k) s.inside[b->bag.row[k]] = 1;
+    for (size_t i = 0; status == SCARCE_OK && i < n; ++i)
+        if (!s.inside[i] && (b->all.label[i] || i % step == 0)) s.row[s.n++] = (uint32_t)i;
+    if (status == SCARCE_OK && s.n > 0) {
+        const double before = loss_outside(b, &s);
+        status = catch_up(b, &b->all);
+        if (status == SCARCE_OK) b->out_of_bag_gain += before - loss_outside(b, &s);
+    }
+    scarce__free(s.inside);
+    scarce__free(s.label);
+    scarce__free(s.row);
+    scarce__free(s.score);
+    scarce__free(s.weight);
+    return status;
+}
+
 /* Returns 1 when it is time to stop. */
 static int judge(booster *b, size_t t, scarce__boost_result *result, char *note, size_t note_size)
 {
     const scarce__boost_options *o = b->o;
-    const double m = o->metric(o->metric_payload, b->valid.score);
+    const double m = o->out_of_bag ? b->out_of_bag_gain : o->metric(o->metric_payload, b->valid.score);
     const double sign = o->metric_smaller_is_better ? -1 : 1;
 
     if (o->history) o->history[t] = m;
@@ -383,6 +436,13 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
         result->n_never_split += (size_t)single;
         result->n_grown = t + 1;
         if (o->history) o->history[t] = NAN;
+        if (o->out_of_bag) {
+            SCARCE__TRY(gain_outside(b));
+            if (judge(b, t, result, note, sizeof note)) {
+                result->stopped_early = 1;
+                break;
+            }
+        }
         if (b->valid.n > 0 && o->metric && ((t + 1) % (size_t)every == 0 || t + 1 == (size_t)o->n_trees)) {
             SCARCE__TRY(catch_up(b, &b->valid));
             if (judge(b, t, result, note, sizeof note)) {

@@ -229,6 +229,11 @@ static void set_options(scarce__boost_options *o, const gb_params *p, const scar
 static scarce_status check(const gb_params *p, const scarce__job *job, scarce_error *err)
 {
     const scarce_model *resume = job->options->resume;
+    if (job->options->early_stop > 0 && !job->valid &&
+        (p->subsample >= 1 || p->sample == SAMPLE_ALL || p->sample > SAMPLE_STRATIFIED))
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "early stopping needs validation rows (--valid or --valid-fraction), or rows outside the bags "
+                            "(subsample below 1)");
     if (p->max_leaves == 1) return scarce__fail(err, SCARCE_EINVAL, "max_leaves=1 leaves nothing to learn (2 or more, or 0 for no limit)");
     if (p->max_leaves == 0 && p->max_depth == 0)
         return scarce__fail(err, SCARCE_EINVAL, "without a limit on leaves (max_leaves=0) a limit on max_depth is needed");
@@ -320,6 +325,11 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
         o.keep_every = job->options->checkpoint_every;
     }
     if (st == SCARCE_OK && job->valid) st = start_watching(&w, &o, job, err);
+    else if (st == SCARCE_OK && job->options->early_stop > 0) {
+        o.out_of_bag = 1;
+        o.metric_name = "out-of-bag gain";
+        o.stop_after = job->options->early_stop;
+    }
     scarce__log(job->ctx, SCARCE_LOG_DEBUG, "training takes at most %.0f MB beside the data",
                 1e-6 * (double)scarce__boost_memory(job->table->n_rows, job->table->schema.n_features,
                                                     job->valid ? job->valid->n_rows : 0, &o, scarce_context_threads(job->ctx)));

@@ -69,7 +69,6 @@ static scarce_status check_options(const scarce_train_options *o, scarce_error *
         return scarce__fail(err, SCARCE_EINVAL, "metric %.40s is a description, neither better nor worse", o->metric);
     if (o->early_stop < 0 || o->checkpoint_every < 0)
         return scarce__fail(err, SCARCE_EINVAL, "a number of iterations can't be negative");
-    if (o->early_stop > 0 && !o->valid) return scarce__fail(err, SCARCE_EINVAL, "early stopping needs validation rows");
     return SCARCE_OK;
 }
 

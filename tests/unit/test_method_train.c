@@ -306,7 +306,32 @@ static void test_resume(void)
     scarce_table_free(valid);
 }
 
+/* Without validation rows the loss outside the bags stops the training before it overfits. */
+static void test_out_of_bag_stop(void)
+{
+    scarce_table *table = make_table(1);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_train_summary summary;
+    scarce_params *p = make_params("gb", "n_trees=1000 subsample=0.5 learning_rate=0.2"), *all = make_params("gb", "n_trees=20");
+    scarce_model *m = NULL, *again = NULL;
+    scarce_context *ctx = make_context(3, NULL, NULL);
+
+    o.early_stop = 15;
+    CHECK(scarce_train(&m, table, p, &o, &summary, NULL, NULL) == SCARCE_OK);
+    CHECK(summary.best_iteration > 5 && summary.best_iteration < 300);
+    CHECK(summary.iterations == summary.best_iteration + 15);
+    CHECK(scarce_train(&again, table, p, &o, &summary, ctx, NULL) == SCARCE_OK && same_bytes(m, again));
+    scarce_model_free(m);
+    scarce_model_free(again);
+    CHECK(scarce_train(&m, table, all, &o, &summary, NULL, NULL) == SCARCE_EINVAL); /* no row is left out */
+    scarce_params_free(p);
+    scarce_params_free(all);
+    scarce_context_free(ctx);
+    scarce_table_free(table);
+}
+
 static const test_case tests[] = {
+    {"out_of_bag_stop", test_out_of_bag_stop},
     {"same_bits_for_any_threads", test_same_bits_for_any_threads},
     {"probabilities_stay_right", test_probabilities_stay_right},
     {"calibration_needs_and_uses_validation", test_calibration_needs_and_uses_validation},
