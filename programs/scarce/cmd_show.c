@@ -1,17 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce show MODEL */
+/* scarce show MODEL: what is in it, or what it lives on. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
 
 typedef struct show_command {
     common_options common;
-    const char *format;
+    const char *format, *importance, *data;
+    long repeats;
 } show_command;
 
+#define AT(f) offsetof(show_command, f)
 static const option_spec specs[] = {
-    {"--format", "FORMAT", OPTION_TEXT, offsetof(show_command, format), "text (default), json or, for trees, dot"},
+    {"--format", "FORMAT", OPTION_TEXT, AT(format), "text (default), json or, for trees, dot"},
+    {"--importance", "KIND", OPTION_TEXT, AT(importance),
+     "shap (mean size of contributions) or permutation (AP lost by shuffling), on --data"},
+    {"--data", "FILE", OPTION_TEXT, AT(data), "rows for --importance, with the model's columns"},
+    {"--repeats", "N", OPTION_COUNT, AT(repeats), "shuffles of each feature (default 5)"},
 };
+
+static void defaults(void *options)
+{
+    ((show_command *)options)->repeats = 5;
+}
+
+typedef struct listed {
+    const char *name;
+    size_t feature;
+    scarce_importance importance;
+} listed;
+
+/* Highest first; equal ones in the order of the features. */
+static int by_value(const void *a, const void *b)
+{
+    const listed *x = a, *y = b;
+    if (x->importance.value != y->importance.value) return x->importance.value > y->importance.value ? -1 : 1;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+static void print_importances(const show_command *o, const listed *list, size_t n)
+{
+    if (o->common.json) {
+        json_open('{');
+        json_key("importance"), json_text(o->importance);
+        json_key("features"), json_open('[');
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const scarce_importance *x = &list[i].importance;
+        if (!o->common.json) {
+            printf("%-30s %12.6g", list[i].name, x->value);
+            if (!isnan(x->error)) printf(" +- %.2g", x->error);
+            putchar('\n');
+            continue;
+        }
+        json_open('{');
+        json_key("feature"), json_text(list[i].name);
+        json_key("value"), json_number(x->value);
+        json_key("error"), json_number(x->error);
+        json_close('}');
+    }
+    if (o->common.json) json_close(']'), json_close('}'), json_end();
+}
+
+static scarce_status find_importances(scarce_importance *out, const show_command *o, const scarce_model *model,
+                                      const scarce_table *table, scarce_context *ctx, scarce_error *err)
+{
+    scarce_explainer *e = NULL;
+    scarce_status st;
+
+    if (strcmp(o->importance, "permutation") == 0)
+        return scarce_importance_permutation(out, model, table, (size_t)o->repeats, ctx, err);
+    st = scarce_explainer_new(&e, model, NULL, err);
+    if (st == SCARCE_OK) st = scarce_importance_shap(out, e, table, ctx, err);
+    scarce_explainer_free(e);
+    return st;
+}
+
+static scarce_status show_importances(const show_command *o, const scarce_model *model, scarce_context *ctx,
+                                      scarce_error *err)
+{
+    const scarce_schema *schema = scarce_model_schema(model);
+    const size_t n = scarce_schema_features(schema);
+    const char *path = o->data;
+    const text_list paths = {&path, 1};
+    data_options data;
+    scarce_table *table = NULL;
+    scarce_importance *found = malloc((n + 1) * sizeof *found);
+    listed *list = malloc((n + 1) * sizeof *list);
+    scarce_status st = SCARCE_OK;
+
+    memset(&data, 0, sizeof data);
+    if (!found || !list) st = fail_with(err, SCARCE_ENOMEM, "out of memory for %zu features", n);
+    if (st == SCARCE_OK) st = read_table(&table, &paths, &data, schema, ctx, err);
+    if (st == SCARCE_OK) st = find_importances(found, o, model, table, ctx, err);
+    talk_clear();
+    if (st == SCARCE_OK) {
+        for (size_t f = 0; f < n; ++f) list[f] = (listed){scarce_schema_name(schema, f), f, found[f]};
+        qsort(list, n, sizeof *list, by_value);
+        print_importances(o, list, n);
+    }
+    scarce_table_free(table);
+    free(found);
+    free(list);
+    return st;
+}
+
+static int check_importance(const show_command *o)
+{
+    if (!o->importance && !o->data) return EXIT_DONE;
+    if (!o->importance) return complain(EXIT_USE, "--data is for --importance shap or --importance permutation");
+    if (strcmp(o->importance, "shap") != 0 && strcmp(o->importance, "permutation") != 0)
+        return complain(EXIT_USE, "--importance %s is neither shap nor permutation (gain is in what show prints)", o->importance);
+    if (!o->data) return complain(EXIT_USE, "--importance %s needs rows: --data FILE", o->importance);
+    if (o->format) return complain(EXIT_USE, "--importance prints text, or JSON with --json; --format is for models");
+    if (o->repeats == 0) return complain(EXIT_USE, "--repeats wants 1 or more shuffles");
+    return EXIT_DONE;
+}
 
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
@@ -20,19 +126,33 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_model *model = NULL;
     char *text = NULL;
     scarce_status st;
+    int code;
 
-    (void)ctx;
     if (args->paths.count != 1) return complain(EXIT_USE, "one model, please (scarce show MODEL)");
     if (o->common.json && o->format && strcmp(o->format, "json") != 0)
         return complain(EXIT_USE, "--json and --format %s exclude each other", o->format);
+    if ((code = check_importance(o)) != EXIT_DONE) return code;
     st = scarce_model_load(&model, args->paths.items[0], &err);
-    if (st == SCARCE_OK)
+    if (st == SCARCE_OK && o->importance) st = show_importances(o, model, ctx, &err);
+    else if (st == SCARCE_OK)
         st = scarce_model_show(&text, model, o->format ? o->format : o->common.json ? "json" : "text", &err);
-    if (st == SCARCE_OK) fputs(text, stdout);
+    if (text) fputs(text, stdout);
     scarce_bytes_free(text);
     scarce_model_free(model);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_show = {"show", "tells what is in a model", "MODEL [--format text|json|dot]", NULL, specs, 1,
-                              sizeof(show_command), NULL, 0, 0, NULL, run};
+const command command_show = {
+    "show",
+    "tells what is in a model",
+    "MODEL [--format text|json|dot] [--importance shap|permutation --data FILE]",
+    "With --importance: what the model lives on, each feature with its standard error, the most important first.\n\n"
+    "  scarce show fraud.scarce --importance permutation --data recent.csv\n",
+    specs,
+    sizeof specs / sizeof specs[0],
+    sizeof(show_command),
+    NULL,
+    0,
+    0,
+    defaults,
+    run};

@@ -74,7 +74,8 @@ static void explain_task(void *arg, size_t index, int worker)
     (void)worker;
     for (size_t f = 0; f < width; ++f)
         scarce__columns_take(j->columns + f, j->begin + at, n, j->value + at * width + f, width);
-    j->status[index] = j->e->calls->columns(j->e->body, j->columns, j->begin + at, n, j->out + at * width, NULL);
+    j->status[index] =
+        j->e->calls->columns(j->e->body, j->columns, j->begin + at, n, j->out + at * width, NULL);
 }
 
 static scarce_status explain_block(job *j, scarce_context *ctx, scarce_error *err)
@@ -87,8 +88,9 @@ static scarce_status explain_block(job *j, scarce_context *ctx, scarce_error *er
     return SCARCE_OK;
 }
 
-scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table *table, scarce__explain_fn fn,
-                                    void *payload, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table *table,
+                                    scarce__explain_fn fn, void *payload, scarce_context *ctx,
+                                    scarce_error *err)
 {
     const size_t width = e->n_features ? e->n_features : 1, fit = BLOCK_NUMBERS / width + 1;
     const size_t task_rows = e->calls->task_rows < fit ? e->calls->task_rows : fit;
@@ -108,7 +110,8 @@ scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table
         const scarce_progress progress = {"explain", (double)at, (double)table->n_rows, "rows", ""};
         j.begin = at;
         j.n = table->n_rows - at < rows ? table->n_rows - at : rows;
-        if (scarce__progress(ctx, &progress)) st = scarce__fail(err, SCARCE_ECANCEL, "stopped while explaining");
+        if (scarce__progress(ctx, &progress))
+            st = scarce__fail(err, SCARCE_ECANCEL, "stopped while explaining");
         if (st == SCARCE_OK) st = explain_block(&j, ctx, err);
         if (st == SCARCE_OK && fn(payload, at, j.n, j.value, j.out))
             st = scarce__fail(err, SCARCE_ECANCEL, "explaining was stopped by the caller at row %zu", at + 1);

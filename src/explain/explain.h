@@ -2,8 +2,8 @@
 /* Explaining scores of any additive model: score = base + sum over features of a contribution.
  *
  *     trees    Shapley values: path-dependent (shap.h), or against background rows (versus.h)
- *     linear   the model's own terms: weight * value and base = bias; with background rows each term minus its
- *              mean over them (which are the Shapley values), the means go into the base
+ *     linear   the model's own terms: weight * value and base = bias; with background rows each term minus
+ * its mean over them (which are the Shapley values), the means go into the base
  *
  * A kind of model makes a scarce__explain; everything else is common. */
 #ifndef SCARCE_EXPLAIN_EXPLAIN_H
@@ -42,11 +42,12 @@ size_t scarce__explain_features(const scarce__explain *e);
 scarce_status scarce__explain_row(const scarce__explain *e, const float *row, double *contribution,
                                   scarce_error *err);
 
-/* All rows of a table in row order, some at a time: value and contribution are n x n_features, valid during the
- * call; nonzero ends the whole with ECANCEL. */
+/* All rows of a table in row order, some at a time: value and contribution are n x n_features, valid during
+ * the call; nonzero ends the whole with ECANCEL. */
 typedef int (*scarce__explain_fn)(void *payload, size_t first, size_t n, const float *value,
                                   const double *contribution);
-scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table *table, scarce__explain_fn fn,
-                                    void *payload, scarce_context *ctx, scarce_error *err);
+scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table *table,
+                                    scarce__explain_fn fn, void *payload, scarce_context *ctx,
+                                    scarce_error *err);
 
 #endif

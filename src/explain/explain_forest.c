@@ -46,8 +46,8 @@ scarce_status scarce__explain_forest(scarce__explain **out, const scarce__forest
     if (background) {
         scarce__versus *versus = NULL;
         SCARCE__TRY(scarce__versus_new(&versus, forest, background, err));
-        return scarce__explain_new(out, forest->n_features, scarce__versus_base(versus), versus, &by_background,
-                                   err);
+        return scarce__explain_new(out, forest->n_features, scarce__versus_base(versus), versus,
+                                   &by_background, err);
     }
     scarce__shap *shap = NULL;
     SCARCE__TRY(scarce__shap_new(&shap, forest, err));

@@ -6,8 +6,8 @@
  *     scarce__shap_row(shap, row, contribution, err);
  *     scarce__shap_free(shap);
  *
- * Path-dependent: what a row is expected to score when only the features of a set S are known is the walk that
- * follows the row at nodes of S and at all others takes both ways, by their shares of the training cover
+ * Path-dependent: what a row is expected to score when only the features of a set S are known is the walk
+ * that follows the row at nodes of S and at all others takes both ways, by their shares of the training cover
  * (node.cover, else node.rows, else halves). base + sum of contributions = score, but for rounding (1e-12 of
  * the sum of the leaves' sizes). A prepared explainer is only read: any number of threads may use it, and it
  * doesn't need the forest any more. One row and many rows give the same bits, on every machine. */

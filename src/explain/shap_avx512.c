@@ -8,14 +8,14 @@
 
 #define SCARCE__AVX512 __attribute__((target("avx2,bmi,bmi2,avx512f,avx512bw,avx512vl,avx512dq")))
 
-SCARCE__AVX512 static void tile(const scarce__shap *shap, const scarce__shap_tree *tree, const scarce__shap_work *work,
-                              size_t at)
+SCARCE__AVX512 static void tile(const scarce__shap *shap, const scarce__shap_tree *tree,
+                                const scarce__shap_work *work, size_t at)
 {
     tile_body(shap, tree, work, at);
 }
 
-SCARCE__AVX512 static void one(const scarce__shap *shap, const scarce__shap_tree *tree, const float *row, double *sums,
-                              double *work, uint32_t *state)
+SCARCE__AVX512 static void one(const scarce__shap *shap, const scarce__shap_tree *tree, const float *row,
+                               double *sums, double *work, uint32_t *state)
 {
     one_body(shap, tree, row, sums, work, state);
 }

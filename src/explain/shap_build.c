@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preparing an explainer: two walks over every tree, one that counts and one that writes (see shap_inside.h). */
+/* Preparing an explainer: two walks over every tree, one that counts and one that writes (see shap_inside.h).
+ */
 #include <math.h>
 #include <string.h>
 
@@ -49,8 +50,8 @@ typedef struct frame {
     int stage;
     uint32_t first, second;
     double share[2];
-    uint32_t old;   /* at[feature] and */
-    double old_z;   /* z[feature] when the walk came here */
+    uint32_t old; /* at[feature] and */
+    double old_z; /* z[feature] when the walk came here */
 } frame;
 
 typedef struct builder {
@@ -266,8 +267,8 @@ static scarce_status count_trees(builder *b, size_t *n_constants, size_t *n_weig
         if (!walk(b)) return scarce__fail_memory(err, "an explainer", 0);
         if (b->most_distinct > SCARCE__SHAP_PATH_MOST)
             return scarce__fail(err, SCARCE_EUNSUPPORTED,
-                                "tree %zu has a path of %zu different features, at most %d can be explained", t,
-                                b->most_distinct, (int)SCARCE__SHAP_PATH_MOST);
+                                "tree %zu has a path of %zu different features, at most %d can be explained",
+                                t, b->most_distinct, (int)SCARCE__SHAP_PATH_MOST);
         tree->n_ops = b->n_ops - tree->op;
         tree->levels = (uint32_t)b->most_depth;
         tree->n_points = (uint32_t)(b->most_distinct + 1) / 2;

@@ -37,7 +37,7 @@ typedef enum scarce__shap_what {
     SCARCE__SHAP_ENTER_ONE,   /* inner and leaf:   f a b    the same, P of the child = P f */
     SCARCE__SHAP_LEAVE_ONE,   /*                       d    phi += H of the child d, H += H of the child */
     SCARCE__SHAP_ENTER_FIRST, /* two inner nodes:      f    P of the first child = P f */
-    SCARCE__SHAP_NEXT,        /*                     d f    phi += H of the child d, H = it, P of the second */
+    SCARCE__SHAP_NEXT, /*                     d f    phi += H of the child d, H = it, P of the second */
     SCARCE__SHAP_LEAVE_SECOND /*                       d    as LEAVE_ONE */
 } scarce__shap_what;
 
@@ -63,8 +63,8 @@ typedef struct scarce__shap_tree {
 struct scarce__shap {
     size_t n_features, n_used, n_trees, bytes;
     double base;
-    int level;             /* of instructions */
-    uint32_t *used;        /* features that some node tests, ascending */
+    int level;      /* of instructions */
+    uint32_t *used; /* features that some node tests, ascending */
     scarce__shap_tree *trees;
     scarce__shap_op *ops;
     double *constants; /* by op, case, kind, point */
@@ -81,9 +81,9 @@ enum {
 /* Which kinds of constants an op has. */
 static inline size_t scarce__shap_kinds(unsigned what)
 {
-    return what == SCARCE__SHAP_ENTER_ONE                                ? 3
+    return what == SCARCE__SHAP_ENTER_ONE                           ? 3
            : what == SCARCE__SHAP_PAIR || what == SCARCE__SHAP_NEXT ? 2
-                                                                         : 1;
+                                                                    : 1;
 }
 
 /* Space for a walk of a tile: P and H of all levels, and three masks for each level. All aligned to 64. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walks of shap_inside.h, written once in vectors of fixed size and compiled for several instruction sets:
- * lanes compute what single numbers would, so all instances give the same bits. */
+/* The walks of shap_inside.h, written once in vectors of fixed size and compiled for several instruction
+ * sets: lanes compute what single numbers would, so all instances give the same bits. */
 #ifndef SCARCE_EXPLAIN_SHAP_KERNEL_H
 #define SCARCE_EXPLAIN_SHAP_KERNEL_H
 
@@ -49,7 +49,7 @@ SCARCE__BODY void decide(const scarce__shap *shap, const scarce__shap_op *op, co
             here->first[r] = swap ^ -(int64_t)scarce__set_left(set, op->set_words, op->flags, x[r]);
     } else if (op->flags & SCARCE__MISSING_LEFT) {
         const float t = op->threshold;
-        for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->first[r] = swap ^ -(int64_t)!(x[r] > t);
+        for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->first[r] = swap ^ -(int64_t) !(x[r] > t);
     } else {
         const float t = op->threshold;
         for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->first[r] = swap ^ -(int64_t)(x[r] <= t);
@@ -61,13 +61,13 @@ SCARCE__BODY void decide(const scarce__shap *shap, const scarce__shap_op *op, co
 
 /* A constant by the row's case; c: its value for case 0, those of the other cases `stride` apart. */
 #define BY_CASE(c)                                                                                           \
-    (op->old ? PICK(old, PICK(first, ALL((c)[0]), ALL((c)[stride])), ALL((c)[2 * stride]))     \
+    (op->old ? PICK(old, PICK(first, ALL((c)[0]), ALL((c)[stride])), ALL((c)[2 * stride]))                   \
              : PICK(first, ALL((c)[0]), ALL((c)[stride])))
 
 /* One op for one vector of rows. p, h: of the node's level; of the child's level they are `below` further. */
 SCARCE__BODY void step_tile(const scarce__shap_op *op, const double *c, size_t padded, size_t n_points,
-                            const int64_t *first_at, const int64_t *old_at, lanes *p, lanes *h,
-                            size_t below, double *phi)
+                            const int64_t *first_at, const int64_t *old_at, lanes *p, lanes *h, size_t below,
+                            double *phi)
 {
     const mask first = *(const mask *)(const void *)first_at, old = *(const mask *)(const void *)old_at;
     const size_t stride = scarce__shap_kinds(op->what) * padded;
@@ -139,8 +139,8 @@ SCARCE__BODY void walk_tile(const scarce__shap *shap, const scarce__shap_tree *t
         else if (op->what == SCARCE__SHAP_NEXT)
             for (size_t r = 0; r < SCARCE__SHAP_TILE; ++r) here->met[r] = ~here->first[r] & here->old[r];
         for (size_t v = 0; v < VECTORS; ++v)
-            step_tile(op, c, tree->padded, n_points, here->first + v * LANES, here->old + v * LANES, p + base + v, h + base + v,
-                      below, work->x_sums + cell + v * LANES);
+            step_tile(op, c, tree->padded, n_points, here->first + v * LANES, here->old + v * LANES,
+                      p + base + v, h + base + v, below, work->x_sums + cell + v * LANES);
     }
 }
 
@@ -224,7 +224,8 @@ SCARCE__BODY void walk_one(const scarce__shap *shap, const scarce__shap_tree *tr
 {
     const scarce__shap_op *op = shap->ops + tree->op, *end = op + tree->n_ops;
     double *p = work, *h = work + tree->levels * padded;
-    uint32_t *which = state, *met = state + tree->levels; /* by level: the case; the child's conditions are met */
+    uint32_t *which = state,
+             *met = state + tree->levels; /* by level: the case; the child's conditions are met */
 
     memcpy(p, shap->weights + tree->weights, padded * sizeof *p);
     for (; op < end; ++op) {
@@ -244,7 +245,8 @@ SCARCE__BODY void walk_one(const scarce__shap *shap, const scarce__shap_tree *tr
         } else if (op->what == SCARCE__SHAP_NEXT) {
             met[level] = which[level] == 1;
         }
-        const double *c = shap->constants + op->constants + which[level] * scarce__shap_kinds(op->what) * padded;
+        const double *c =
+            shap->constants + op->constants + which[level] * scarce__shap_kinds(op->what) * padded;
         sums[op->feature] += step_one(op, c, padded, p + level * padded, h + level * padded);
     }
 }

@@ -50,7 +50,8 @@ int scarce__shap_set_level(scarce__shap *shap, int level)
 enum { STACK_WORK = 2048, STACK_LEVELS = 256 };
 
 /* The front of the caller's array holds the contributions of the features used, until they are spread out. */
-scarce_status scarce__shap_row(const scarce__shap *shap, const float *row, double *contribution, scarce_error *err)
+scarce_status scarce__shap_row(const scarce__shap *shap, const float *row, double *contribution,
+                               scarce_error *err)
 {
     const scarce__shap_kernels *kernels = scarce__shap_kernels_of(shap->level);
     double few_work[2 * STACK_WORK] __attribute__((aligned(64)));

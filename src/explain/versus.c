@@ -24,7 +24,7 @@ struct scarce__versus {
 /* Where x and b part. */
 typedef struct fork {
     uint32_t feature;
-    int32_t other; /* node b goes to; -1: it has been there */
+    int32_t other;   /* node b goes to; -1: it has been there */
     double up, down; /* sums brought up by the first child */
 } fork;
 
@@ -58,10 +58,12 @@ static void set_weights(scarce__versus *s)
 {
     for (size_t b = 0; b <= NEAR; ++b) {
         s->weight[0][b] = 1 / (double)(b + 1);
-        for (size_t a = 1; a <= NEAR; ++a) s->weight[a][b] = s->weight[a - 1][b] * (double)a / (double)(b + 1 + a);
+        for (size_t a = 1; a <= NEAR; ++a)
+            s->weight[a][b] = s->weight[a - 1][b] * (double)a / (double)(b + 1 + a);
     }
     s->log_factorial[0] = 0;
-    for (size_t i = 1; i <= s->levels + 1; ++i) s->log_factorial[i] = s->log_factorial[i - 1] + log((double)i);
+    for (size_t i = 1; i <= s->levels + 1; ++i)
+        s->log_factorial[i] = s->log_factorial[i - 1] + log((double)i);
 }
 
 /* The longest path of any tree; `depth` has room for the largest tree. */
@@ -95,7 +97,8 @@ scarce_status scarce__versus_new(scarce__versus **out, const scarce__forest *for
         s->forest = forest;
         s->n_rows = n;
         s->levels = deepest(forest, depth);
-        s->rows = width == 0 || n <= SIZE_MAX / 8 / width ? scarce__malloc_array(n * width, sizeof *s->rows) : NULL;
+        s->rows =
+            width == 0 || n <= SIZE_MAX / 8 / width ? scarce__malloc_array(n * width, sizeof *s->rows) : NULL;
         s->log_factorial = scarce__malloc_array(s->levels + 2, sizeof *s->log_factorial);
     }
     scarce__free(depth);

@@ -27,7 +27,7 @@ double scarce__versus_base(const scarce__versus *versus);
 /* Allocates scratch space (24 bytes per level and 9 per feature); ENOMEM. */
 scarce_status scarce__versus_row(const scarce__versus *versus, const float *row, double *contribution,
                                  scarce_error *err);
-scarce_status scarce__versus_columns(const scarce__versus *versus, const scarce__columns *columns, size_t begin,
-                                     size_t n, double *out, scarce_error *err);
+scarce_status scarce__versus_columns(const scarce__versus *versus, const scarce__columns *columns,
+                                     size_t begin, size_t n, double *out, scarce_error *err);
 
 #endif

@@ -27,7 +27,8 @@ scarce_status scarce_explainer_new(scarce_explainer **out, const scarce_model *m
     *out = NULL;
     if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
     if (!model->kind->explain)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "scores of a %s model (%.60s) are no sum over features and can't be explained",
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "scores of a %s model (%.60s) are no sum over features and can't be explained",
                             model->kind->name, model->method);
     if (o.background) SCARCE__TRY(scarce__check_same_features(&model->schema, &o.background->schema, err));
     e = scarce__calloc(1, sizeof *e);
@@ -54,7 +55,8 @@ double scarce_explainer_base(const scarce_explainer *e)
     return scarce__explain_base(e->explain);
 }
 
-scarce_status scarce_explainer_row(const scarce_explainer *e, const float *row, double *contribution, scarce_error *err)
+scarce_status scarce_explainer_row(const scarce_explainer *e, const float *row, double *contribution,
+                                   scarce_error *err)
 {
     return scarce__explain_row(e->explain, row, contribution, err);
 }
@@ -126,8 +128,9 @@ scarce_status scarce_explainer_top(const scarce_explainer *e, const float *row, 
     return st;
 }
 
-scarce_status scarce_explainer_table(const scarce_explainer *e, const scarce_table *table, scarce_explain_fn fn,
-                                     void *payload, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_explainer_table(const scarce_explainer *e, const scarce_table *table,
+                                     scarce_explain_fn fn, void *payload, scarce_context *ctx,
+                                     scarce_error *err)
 {
     SCARCE__TRY(scarce__check_same_features(&e->model->schema, &table->schema, err));
     return scarce__explain_table(e->explain, table, fn, payload, ctx, err);

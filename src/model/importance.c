@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a whole model lives on: mean |contribution|, AP lost by shuffling a feature, mean score along a feature.
+/* What a whole model lives on: mean |contribution|, AP lost by shuffling a feature, mean score along a
+ * feature.
  *
  * Shuffling and setting a feature make a table that borrows everything from the given one but one column. */
 #include <scarce/explain.h>
@@ -37,8 +38,8 @@ static int add_rows(void *payload, size_t first, size_t n, const float *value, c
     return 0;
 }
 
-scarce_status scarce_importance_shap(scarce_importance *out, const scarce_explainer *e, const scarce_table *table,
-                                     scarce_context *ctx, scarce_error *err)
+scarce_status scarce_importance_shap(scarce_importance *out, const scarce_explainer *e,
+                                     const scarce_table *table, scarce_context *ctx, scarce_error *err)
 {
     const size_t width = table->schema.n_features;
     sums s = {width, 0, scarce__calloc(width, sizeof *s.mean), scarce__calloc(width, sizeof *s.square)};
@@ -77,7 +78,8 @@ static void changed_free(changed *c)
     scarce_scorer_free(c->scorer);
 }
 
-static scarce_status changed_new(changed *c, const scarce_model *model, const scarce_table *table, scarce_error *err)
+static scarce_status changed_new(changed *c, const scarce_model *model, const scarce_table *table,
+                                 scarce_error *err)
 {
     const size_t width = table->schema.n_features;
 
@@ -133,7 +135,8 @@ static void shuffle_into(changed *c, const scarce_table *table, size_t f, const 
         break;
     case SCARCE_COLUMN_SPARSE: /* its values go to other rows */
         for (size_t i = 0; i < table->n_rows; ++i) number[i] = 0;
-        for (size_t k = 0; k < from->sparse.count; ++k) number[order[from->sparse.row[k]]] = from->sparse.value[k];
+        for (size_t k = 0; k < from->sparse.count; ++k)
+            number[order[from->sparse.row[k]]] = from->sparse.value[k];
         break;
     }
 }
@@ -141,11 +144,13 @@ static void shuffle_into(changed *c, const scarce_table *table, size_t f, const 
 static scarce_status ap_of(double *ap, changed *c, scarce_context *ctx, scarce_error *err)
 {
     SCARCE__TRY(scarce_scorer_table(c->scorer, &c->table, c->score, NULL, ctx, err));
-    return scarce__ap_fast(ap, c->score, c->table.label, c->table.weight, c->table.n_rows, scarce__context_pool(ctx), err);
+    return scarce__ap_fast(ap, c->score, c->table.label, c->table.weight, c->table.n_rows,
+                           scarce__context_pool(ctx), err);
 }
 
-static scarce_status permute_feature(scarce_importance *out, changed *c, const scarce_table *table, size_t f, double whole,
-                                     size_t repeats, uint32_t *order, scarce_context *ctx, scarce_error *err)
+static scarce_status permute_feature(scarce_importance *out, changed *c, const scarce_table *table, size_t f,
+                                     double whole, size_t repeats, uint32_t *order, scarce_context *ctx,
+                                     scarce_error *err)
 {
     double mean = 0, square = 0;
 
@@ -168,8 +173,9 @@ static scarce_status permute_feature(scarce_importance *out, changed *c, const s
     return SCARCE_OK;
 }
 
-scarce_status scarce_importance_permutation(scarce_importance *out, const scarce_model *model, const scarce_table *table,
-                                            size_t repeats, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_importance_permutation(scarce_importance *out, const scarce_model *model,
+                                            const scarce_table *table, size_t repeats, scarce_context *ctx,
+                                            scarce_error *err)
 {
     const size_t width = table->schema.n_features;
     uint32_t *order = NULL;
@@ -179,7 +185,8 @@ scarce_status scarce_importance_permutation(scarce_importance *out, const scarce
 
     if (repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "0 shuffles: 1 or more are needed");
     if (!table->label || table->n_positives == 0 || table->n_positives == table->n_rows)
-        return scarce__fail(err, SCARCE_EDATA, "permutation importance needs rows with a label of both classes");
+        return scarce__fail(err, SCARCE_EDATA,
+                            "permutation importance needs rows with a label of both classes");
     st = changed_new(&c, model, table, err);
     if (st == SCARCE_OK) {
         order = scarce__malloc_array(table->n_rows, sizeof *order);
@@ -188,7 +195,8 @@ scarce_status scarce_importance_permutation(scarce_importance *out, const scarce
     if (st == SCARCE_OK) st = ap_of(&whole, &c, ctx, err);
     for (size_t f = 0; st == SCARCE_OK && f < width; ++f) {
         const scarce_progress progress = {"importance", (double)f, (double)width, "features", ""};
-        if (scarce__progress(ctx, &progress)) st = scarce__fail(err, SCARCE_ECANCEL, "stopped while shuffling features");
+        if (scarce__progress(ctx, &progress))
+            st = scarce__fail(err, SCARCE_ECANCEL, "stopped while shuffling features");
         if (st == SCARCE_OK) st = permute_feature(&out[f], &c, table, f, whole, repeats, order, ctx, err);
     }
     scarce__free(order);
@@ -198,20 +206,24 @@ scarce_status scarce_importance_permutation(scarce_importance *out, const scarce
 
 /* ---- partial dependence */
 
-scarce_status scarce_partial_dependence(double *out, const scarce_model *model, const scarce_table *table, size_t f,
-                                        const float *grid, size_t n, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_partial_dependence(double *out, const scarce_model *model, const scarce_table *table,
+                                        size_t f, const float *grid, size_t n, scarce_context *ctx,
+                                        scarce_error *err)
 {
     changed c;
     scarce_status st;
 
     if (f >= table->schema.n_features)
-        return scarce__fail(err, SCARCE_EINVAL, "feature %zu of a table of %zu (they count from 0)", f, table->schema.n_features);
+        return scarce__fail(err, SCARCE_EINVAL, "feature %zu of a table of %zu (they count from 0)", f,
+                            table->schema.n_features);
     st = changed_new(&c, model, table, err);
     for (size_t i = 0; st == SCARCE_OK && i < n; ++i) {
         double sum = 0;
         if (c.features[f].kind == SCARCE_COLUMN_CATEGORY) {
             const size_t most = c.features[f].categories.count;
-            const int32_t code = !(grid[i] >= 0) ? -1 : (double)grid[i] < (double)most ? (int32_t)grid[i] : (int32_t)most;
+            const int32_t code = !(grid[i] >= 0)                  ? -1
+                                 : (double)grid[i] < (double)most ? (int32_t)grid[i]
+                                                                  : (int32_t)most;
             for (size_t r = 0; r < table->n_rows; ++r) ((int32_t *)c.cells)[r] = code;
         } else {
             for (size_t r = 0; r < table->n_rows; ++r) ((float *)c.cells)[r] = grid[i];

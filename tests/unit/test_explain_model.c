@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public calls: contributions of whole models add up to their scores, tables give the bits of rows with any
- * number of threads, the strongest reasons are those a full sort finds, importances and partial dependence are what
- * their definitions say. */
+/* The public calls: contributions of whole models add up to their scores, tables give the bits of rows with
+ * any number of threads, the strongest reasons are those a full sort finds, importances and partial
+ * dependence are what their definitions say. */
 #include <scarce/explain.h>
 
 #include <stdlib.h>
@@ -139,7 +139,8 @@ static void test_strongest(void)
     for (int trial = 0; trial < 2000; ++trial) {
         double contribution[MOST];
         scarce_reason all[MOST], got[MOST];
-        const size_t n = (size_t)scarce__random_below(&r, MOST + 1), k = (size_t)scarce__random_below(&r, MOST + 1);
+        const size_t n = (size_t)scarce__random_below(&r, MOST + 1),
+                     k = (size_t)scarce__random_below(&r, MOST + 1);
         size_t count = 0, found;
         for (size_t f = 0; f < n; ++f) {
             contribution[f] = (double)scarce__random_below(&r, 11) - 5; /* ties and zeros */

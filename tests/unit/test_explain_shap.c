@@ -41,10 +41,10 @@ static double expected(const scarce__forest *forest, const scarce__node *nodes, 
     double share;
     if (node->feature < 0) return (double)node->value;
     if (known >> node->feature & 1)
-        return expected(forest, nodes,
-                        (size_t)(scarce__node_left(forest->sets, node, row[node->feature]) ? node->left
-                                                                                           : node->right),
-                        row, known);
+        return expected(
+            forest, nodes,
+            (size_t)(scarce__node_left(forest->sets, node, row[node->feature]) ? node->left : node->right),
+            row, known);
     share = left_share(left, right);
     return share * expected(forest, nodes, (size_t)node->left, row, known) +
            (1 - share) * expected(forest, nodes, (size_t)node->right, row, known);
@@ -120,8 +120,13 @@ static void check_many(scarce__shap *shap, const float *rows, size_t n, size_t n
 static void test_brute_force(void)
 {
     for (uint64_t seed = 0; seed < 60; ++seed) {
-        const forest_shape shape = {1 + (size_t)seed % FEW, 1 + (size_t)seed % 3, 1 + (size_t)(seed * 7) % 18,
-                                    seed % 2 ? 4 : 0, 70, seed % 4 == 3 && seed % FEW ? 40 : 0, seed % 5 == 4};
+        const forest_shape shape = {1 + (size_t)seed % FEW,
+                                    1 + (size_t)seed % 3,
+                                    1 + (size_t)(seed * 7) % 18,
+                                    seed % 2 ? 4 : 0,
+                                    70,
+                                    seed % 4 == 3 && seed % FEW ? 40 : 0,
+                                    seed % 5 == 4};
         scarce__forest forest = random_forest(&shape, seed);
         float *rows = random_rows(&shape, 40, shape.n_features, seed);
         scarce__shap *shap = NULL;
@@ -168,8 +173,8 @@ static void test_accuracy(void)
 {
     const forest_shape usual = {30, 100, 31, 0, 40, 20, 0};
     const forest_shape large = {20, 3, 3000, 0, 40, 20, 0};
-    const forest_shape chain = {60, 2, 200, 0, 40, 20, 1};       /* more work than the stack has */
-    const forest_shape thin = {400, 1, 401, 0, 0, 0, 1};         /* some 250 different features on a path */
+    const forest_shape chain = {60, 2, 200, 0, 40, 20, 1}; /* more work than the stack has */
+    const forest_shape thin = {400, 1, 401, 0, 0, 0, 1};   /* some 250 different features on a path */
     const forest_shape stumps = {5, 20, 2, 4, 0, 0, 0};
     const forest_shape leaves = {3, 5, 1, 0, 0, 0, 0};
     check_accuracy(&usual, 200, 1, 1e-11);
@@ -314,8 +319,9 @@ static void test_xgboost(void)
 }
 
 static const test_case tests[] = {
-    {"xgboost", test_xgboost},
-    {"brute_force", test_brute_force}, {"accuracy", test_accuracy}, {"quadrature", test_quadrature},
-    {"empty", test_empty},             {"too_long", test_too_long}, {"no_memory", test_no_memory},
+    {"xgboost", test_xgboost},     {"brute_force", test_brute_force},
+    {"accuracy", test_accuracy},   {"quadrature", test_quadrature},
+    {"empty", test_empty},         {"too_long", test_too_long},
+    {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapley values against background rows: the sum over all subsets, where the features that are not in the subset
- * are taken from each background row in turn. */
+/* Shapley values against background rows: the sum over all subsets, where the features that are not in the
+ * subset are taken from each background row in turn. */
 #include "explain/versus.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ static double factorial(int n)
     return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-static void brute_force(const scarce__forest *forest, const float *row, const float *background, size_t n_background,
-                        double *phi, double *base)
+static void brute_force(const scarce__forest *forest, const float *row, const float *background,
+                        size_t n_background, double *phi, double *base)
 {
     double value[1 << FEW];
     const int n = (int)forest->n_features;
@@ -25,7 +25,8 @@ static void brute_force(const scarce__forest *forest, const float *row, const fl
         value[set] = 0;
         for (size_t b = 0; b < n_background; ++b) {
             float mixed[FEW];
-            for (int f = 0; f < n; ++f) mixed[f] = set >> f & 1 ? row[f] : background[b * (size_t)n + (size_t)f];
+            for (int f = 0; f < n; ++f)
+                mixed[f] = set >> f & 1 ? row[f] : background[b * (size_t)n + (size_t)f];
             value[set] += scarce__forest_walk(forest, mixed) / (double)n_background;
         }
     }
@@ -35,7 +36,8 @@ static void brute_force(const scarce__forest *forest, const float *row, const fl
         for (unsigned set = 0; set < 1u << n; ++set) {
             const int size = __builtin_popcount(set);
             if (set >> f & 1) continue;
-            phi[f] += factorial(size) * factorial(n - 1 - size) / factorial(n) * (value[set | 1u << f] - value[set]);
+            phi[f] += factorial(size) * factorial(n - 1 - size) / factorial(n) *
+                      (value[set | 1u << f] - value[set]);
         }
     }
 }
@@ -43,14 +45,20 @@ static void brute_force(const scarce__forest *forest, const float *row, const fl
 static void test_brute_force(void)
 {
     for (uint64_t seed = 0; seed < 60; ++seed) {
-        const forest_shape shape = {1 + (size_t)seed % FEW, 1 + (size_t)seed % 3, 1 + (size_t)(seed * 7) % 18,
-                                    seed % 2 ? 4 : 0, 70, 0, seed % 5 == 4};
+        const forest_shape shape = {1 + (size_t)seed % FEW,
+                                    1 + (size_t)seed % 3,
+                                    1 + (size_t)(seed * 7) % 18,
+                                    seed % 2 ? 4 : 0,
+                                    70,
+                                    0,
+                                    seed % 5 == 4};
         scarce__forest forest = random_forest(&shape, seed);
         float *rows = random_rows(&shape, 20, shape.n_features, seed);
         float *background = random_rows(&shape, BACKGROUND, shape.n_features, seed + 1000);
         scarce_table *table = NULL;
         scarce__versus *versus = NULL;
-        CHECK(scarce_table_from_floats(&table, background, BACKGROUND, shape.n_features, NULL, NULL, NULL) == SCARCE_OK);
+        CHECK(scarce_table_from_floats(&table, background, BACKGROUND, shape.n_features, NULL, NULL, NULL) ==
+              SCARCE_OK);
         CHECK(scarce__versus_new(&versus, &forest, table, NULL) == SCARCE_OK);
         for (size_t i = 0; i < 20; ++i) {
             double want[FEW], got[FEW], base;
