@@ -28,17 +28,18 @@ enum { LOSS_LOGISTIC = 0, LOSS_EXPONENTIAL, LOSS_SQUARED, LOSS_FOCAL, LOSS_AP_LB
 
 #define AT(f) offsetof(gb_params, f)
 static const scarce__param params[] = {
-    {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees), "100", 1, 1e6, NULL,
-     "trees, at most (early stopping may keep fewer)", "int:20:1000"},
-    {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "0.1", 1e-6, 1, NULL,
-     "what each tree counts", "log:0.01:0.3"},
+    {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees), "auto", 1, 1e6, NULL,
+     "trees, at most (early stopping may keep fewer). auto: 100; below 10,000 training rows, when splits and learning_rate "
+     "are auto too, 300 with random splits and rate 0.05 (docs/defaults.md)", "int:20:1000"},
+    {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
+     "what each tree counts. auto: 0.1, on small data as said at n_trees", "log:0.01:0.3"},
     {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "31", 0, 65536, NULL,
      "leaves of a tree (0: no limit, then max_depth must be given)", "int:4:128"},
     {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL, "depth of a tree (0: no limit; 1: stumps)", NULL},
     {"growth", "grow_policy", SCARCE__CHOICE, AT(growth), "best", 0, 0, "best|level",
      "split the leaf with the highest gain next, or level by level", NULL},
     {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL, "bins of a numeric feature, beside one for missing", NULL},
-    {"min_child_weight", "min_sum_hessian_in_leaf,min_sum_hessian", SCARCE__REAL, AT(min_child_weight), "1", 0, 1e12, NULL,
+    {"min_child_weight", "min_sum_hessian_in_leaf,min_sum_hessian", SCARCE__REAL, AT(min_child_weight), "0.1", 0, 1e12, NULL,
      "least sum of hessians in a leaf", "log:0.01:20"},
     {"min_child_rows", "min_data_in_leaf,min_child_samples,min_samples_leaf", SCARCE__INT, AT(min_child_rows), "1", 1, 1e9, NULL,
      "least rows in a leaf", NULL},
@@ -89,8 +90,9 @@ static const scarce__param params[] = {
      "importance: share of the rows drawn first and kept together (0: none)", NULL},
     {"max_probability", "", SCARCE__REAL, AT(max_probability), "0", 0, 1, NULL,
      "importance: no negative is surer to be drawn than this (0: 0.2, or 1 below 1000 positives)", NULL},
-    {"splits", "", SCARCE__CHOICE, AT(splits), "best", 0, 0, "best|random",
-     "the best threshold of each feature, or one drawn at random (for small data, with many trees)", "best|random"},
+    {"splits", "", SCARCE__CHOICE, AT(splits), "auto", 0, 0, "auto|best|random",
+     "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small "
+     "data as said at n_trees", "best|random"},
     {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories are pooled with unknown ones", NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
@@ -199,6 +201,21 @@ static scarce__loss loss_of(const gb_params *p)
     }
 }
 
+enum { SPLITS_AUTO = 0, SPLITS_BEST, SPLITS_RANDOM, SMALL_ROWS = 10000 };
+
+/* Random thresholds, many trees and small steps belong together, and pay on small data only (docs/defaults.md); whoever
+ * sets one of the three gets the usual values of the other two. */
+static gb_params with_defaults(const gb_params *given, const scarce_table *table)
+{
+    gb_params p = *given;
+    const int untouched = p.n_trees == SCARCE__AUTO_INT && isnan(p.learning_rate) && p.splits == SPLITS_AUTO;
+    const int small = untouched && table->n_rows < SMALL_ROWS;
+    if (p.n_trees == SCARCE__AUTO_INT) p.n_trees = small ? 300 : 100;
+    if (isnan(p.learning_rate)) p.learning_rate = small ? 0.05 : 0.1;
+    if (p.splits == SPLITS_AUTO) p.splits = small ? SPLITS_RANDOM : SPLITS_BEST;
+    return p;
+}
+
 static void set_options(scarce__boost_options *o, const gb_params *p, const scarce__job *job)
 {
     scarce__boost_options_init(o);
@@ -217,7 +234,7 @@ static void set_options(scarce__boost_options *o, const gb_params *p, const scar
     o->grow.rules.min_child_weight = p->min_child_weight;
     o->grow.rules.min_child_rows = (uint32_t)p->min_child_rows;
     o->grow.rules.min_child_marks = (uint32_t)p->min_child_positives;
-    o->grow.rules.random = p->splits;
+    o->grow.rules.random = p->splits == SPLITS_RANDOM;
     o->bins.max_bins = (int)p->max_bins;
     o->bins.min_category_rows = (int)p->min_category_rows;
     o->loss = loss_of(p);
@@ -304,7 +321,7 @@ static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce_
 
 scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
-    const gb_params *p = scarce__params_options(job->params);
+    const gb_params chosen = with_defaults(scarce__params_options(job->params), job->table), *p = &chosen;
     scarce__boost_options o;
     scarce__constraints constraints = {0};
     watcher w;

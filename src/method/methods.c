@@ -7,11 +7,11 @@
 
 /* A method of its own name: other defaults of the same parameters. */
 static const scarce__preset as_focal[] = {{"loss", "focal"}, {NULL, NULL}};
-static const scarce__preset as_ap_lb[] = {{"loss", "ap-lb"}, {"n_trees", "500"}, {NULL, NULL}};
-static const scarce__preset as_sgbap[] = {{"loss", "sgbap"}, {"n_trees", "500"}, {"subsample", "0.5"}, {"sample", "stratified"}, {"min_child_rows", "10"}, {NULL, NULL}};
-static const scarce__preset as_sgbap_sig[] = {{"loss", "sgbap-sig"}, {"n_trees", "500"}, {"subsample", "0.5"}, {"sample", "stratified"}, {"min_child_rows", "10"}, {NULL, NULL}};
-static const scarce__preset as_lambdamart_ap[] = {{"loss", "lambdamart-ap"}, {"n_trees", "300"}, {NULL, NULL}};
-static const scarce__preset as_rankboost[] = {{"loss", "rankboost"}, {"n_trees", "500"}, {NULL, NULL}};
+static const scarce__preset as_ap_lb[] = {{"loss", "ap-lb"}, {"min_child_weight", "1"}, {"n_trees", "500"}, {NULL, NULL}};
+static const scarce__preset as_sgbap[] = {{"loss", "sgbap"}, {"min_child_weight", "1"}, {"n_trees", "500"}, {"subsample", "0.5"}, {"sample", "stratified"}, {"min_child_rows", "10"}, {NULL, NULL}};
+static const scarce__preset as_sgbap_sig[] = {{"loss", "sgbap-sig"}, {"min_child_weight", "1"}, {"n_trees", "500"}, {"subsample", "0.5"}, {"sample", "stratified"}, {"min_child_rows", "10"}, {NULL, NULL}};
+static const scarce__preset as_lambdamart_ap[] = {{"loss", "lambdamart-ap"}, {"min_child_weight", "1"}, {"n_trees", "300"}, {NULL, NULL}};
+static const scarce__preset as_rankboost[] = {{"loss", "rankboost"}, {"min_child_weight", "1"}, {"n_trees", "500"}, {NULL, NULL}};
 
 static const scarce__method methods[] = {
     {"gb", "boosting",

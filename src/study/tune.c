@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random search over the places that a method's table of parameters names.
  *
- * Trial 0 is the default. Trials are drawn from streams keyed by their number, so they can run in parallel; after two
+ * Trial 0 is the default as it is. Trials are drawn from streams keyed by their number, so they can run in parallel; after two
  * thirds of them the rest is drawn near the best: each parameter stays with probability 1/2, else it moves by a
  * quarter of its range. A setting is judged on the same validation rows as all others. Boosted methods stop early
  * there, so one run serves all smaller numbers of trees, and n_trees itself is not searched but found. */
@@ -170,8 +170,8 @@ static scarce_status settings_of(const search *s, size_t t, scarce__text *out, s
 enum { PATIENCE = 50 }; /* trees without a better value */
 
 /* One setting on one repeat. */
-static scarce_status try_once(const search *s, const char *settings, size_t repeat, double *value, size_t *iterations,
-                              scarce_error *err)
+static scarce_status try_once(const search *s, const char *settings, int stop_early, size_t repeat, double *value,
+                              size_t *iterations, scarce_error *err)
 {
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_train_options to = SCARCE_TRAIN_OPTIONS_INIT;
@@ -188,10 +188,10 @@ static scarce_status try_once(const search *s, const char *settings, size_t repe
     st = scarce_context_new(&ctx, &co, err);
     if (st == SCARCE_OK) st = scarce__params_of_spec(&params, s->spec, err);
     if (st == SCARCE_OK) st = scarce_params_set_list(params, settings, ' ', err);
-    if (st == SCARCE_OK && s->boosted) st = scarce__params_preset(params->values, "n_trees", "1000", err);
+    if (st == SCARCE_OK && stop_early) st = scarce__params_preset(params->values, "n_trees", "1000", err);
     to.valid = s->valid[repeat];
     to.metric = s->o->metric;
-    to.early_stop = s->boosted ? PATIENCE : 0;
+    to.early_stop = stop_early ? PATIENCE : 0;
     if (st == SCARCE_OK) st = scarce_train(&model, s->train[repeat], params, &to, &summary, ctx, err);
     if (st == SCARCE_OK) st = scarce__judge_model(&m, model, s->valid[repeat], &mo, ctx, err);
     if (st == SCARCE_OK) {
@@ -208,6 +208,7 @@ static scarce_status try_setting(search *s, size_t t, scarce_error *err)
 {
     scarce__text settings = SCARCE__TEXT_INIT;
     const double begun = now();
+    const int stop_early = s->boosted && t > 0; /* the default is tried as it is */
     double sum = 0;
     size_t trees = 0;
     scarce_status st = settings_of(s, t, &settings, err);
@@ -215,14 +216,14 @@ static scarce_status try_setting(search *s, size_t t, scarce_error *err)
     for (size_t r = 0; st == SCARCE_OK && r < s->repeats; ++r) {
         double value = (double)NAN;
         size_t iterations = 0;
-        st = try_once(s, settings.bytes ? settings.bytes : "", r, &value, &iterations, err);
+        st = try_once(s, settings.bytes ? settings.bytes : "", stop_early, r, &value, &iterations, err);
         sum += value;
         trees += iterations;
     }
     s->results[t].value = sum / (double)s->repeats;
     s->results[t].iterations = trees / s->repeats;
     s->results[t].seconds = now() - begun;
-    if (st == SCARCE_OK && s->boosted) /* what early stopping found, so that the settings can be used without it */
+    if (st == SCARCE_OK && stop_early) /* what early stopping found, so that the settings can be used without it */
         scarce__text_addf(&settings, "%sn_trees=%zu", settings.n ? " " : "", s->results[t].iterations ? s->results[t].iterations : 1);
     if (st == SCARCE_OK && !settings.failed) s->results[t].settings = scarce__strdup(settings.bytes ? settings.bytes : "");
     if (st == SCARCE_OK && !s->results[t].settings) st = scarce__fail_memory(err, "a trial", 0);
