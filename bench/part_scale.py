@@ -30,4 +30,6 @@ def run(a):
     return "growth of the training time", out, [
         f"Around {base['rows']} rows x {base['features']}, 0.2 % positives, {base['max_leaves']} leaves, "
         f"{base['max_bins']} bins, {threads_text(base['threads'])}; 100 trees; bins in memory to trees. "
-        f"ratio against '{ALL}', ratio_fast against '{FAST}'."]
+        f"ratio against '{ALL}', ratio_fast against '{FAST}'.",
+        "The average precision rests on 86 positives of 42857 test rows: it tells that something was learnt, differences "
+        "below 0.05 mean nothing here (part train has 857)."]
