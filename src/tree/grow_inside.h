@@ -8,7 +8,7 @@
 #include "tree/quantise.h"
 
 enum {
-    SEGMENT = 4096, /* rows of one task of a histogram */
+    SEGMENT = 2048, /* rows of one task of a histogram */
     MOST_SEGMENTS = 8,
     SEARCH_COLUMNS = 4,     /* columns of one task of the search */
     INLINE_UPDATES = 65536, /* additions of a histogram that aren't worth waking threads for */
