@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins= sample=: boosted trees.
+/* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins= sample=:
+ * boosted trees.
  *
  * mode=boost: bins are made once; a run is from bins in memory to the forest.
  * mode=fit: a run is from an array in memory (X.npy) to the forest: table, bins and boosting.

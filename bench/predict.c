@@ -2,8 +2,8 @@
 /* predict ENGINE MODEL X.npy THREADS [LIBRARY.so]: scoring with the trees of a model file.
  *
  * ENGINE is scarce (MODEL is a file of LightGBM or XGBoost, imported), or lightgbm or xgboost through the C
- * interface of LIBRARY. "one": one call for each of many rows, p50, p99 and least time. "go": all rows at once.
- * A pair of clock calls is inside the times of all engines alike. Scores are raw margins. */
+ * interface of LIBRARY. "one": one call for each of many rows, p50, p99 and least time. "go": all rows at
+ * once. A pair of clock calls is inside the times of all engines alike. Scores are raw margins. */
 #include <dlfcn.h>
 
 #include "bench.h"

@@ -22,6 +22,7 @@ int main(void)
     }
     printf("ap %.4f  auc_roc %.4f  precision in the top %g: %.2f\n", m.ap, m.auc_roc, m.k, m.precision_at_k);
     for (size_t i = 0; i < scarce_metric_count(); ++i) /* or all of them, by name */
-        if (!isnan(scarce_metric_value(&m, i))) printf("%-24s %g\n", scarce_metric_name(i), scarce_metric_value(&m, i));
+        if (!isnan(scarce_metric_value(&m, i)))
+            printf("%-24s %g\n", scarce_metric_name(i), scarce_metric_value(&m, i));
     return 0;
 }

@@ -24,7 +24,10 @@ static scarce_status make_model(scarce_model **model, scarce_error *err)
     if (!file) return SCARCE_EIO;
     fprintf(file, "amount,country,label\n");
     for (int i = 0; i < 400; ++i) /* large amounts to XX are fraud */
-        fprintf(file, "%d,%s,%d\n", (i * 37) % 1000, i % 5 == 0 ? "XX" : i % 2 ? "FR" : "DE",
+        fprintf(file, "%d,%s,%d\n", (i * 37) % 1000,
+                i % 5 == 0 ? "XX"
+                : i % 2    ? "FR"
+                           : "DE",
                 i % 5 == 0 && (i * 37) % 1000 > 700);
     fclose(file);
     st = scarce_table_read(&table, &path, 1, &ro, NULL, err);
@@ -53,11 +56,12 @@ int main(void)
         double score, probability;
 
         row[scarce_schema_find(schema, "amount")] = payments[i].amount; /* NaN: missing */
-        row[scarce_schema_find(schema, "country")] =
-            (float)scarce_schema_code(schema, scarce_schema_find(schema, "country"), country, strlen(country));
+        row[scarce_schema_find(schema, "country")] = (float)scarce_schema_code(
+            schema, scarce_schema_find(schema, "country"), country, strlen(country));
         score = scarce_scorer_score(scorer, row);
         probability = scarce_scorer_probability(scorer, score);
-        printf("%7.2f %-10s  score %7.3f  probability %.4f  %s\n", (double)payments[i].amount, country, score, probability,
+        printf("%7.2f %-10s  score %7.3f  probability %.4f  %s\n", (double)payments[i].amount, country, score,
+               probability,
                scarce_scorer_alert(scorer, score, probability, (double)payments[i].amount) ? "alert" : "");
     }
     scarce_scorer_free(scorer);

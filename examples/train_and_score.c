@@ -49,7 +49,9 @@ int main(void)
     score = malloc(scarce_table_rows(table) * sizeof *score);
     if (!score) return 1;
     if (scarce_scorer_table(scorer, table, score, NULL, ctx, &err)) return fail(&err);
-    if (scarce_average_precision(&ap, score, scarce_table_label(table), NULL, scarce_table_rows(table), ctx, &err)) return fail(&err);
+    if (scarce_average_precision(&ap, score, scarce_table_label(table), NULL, scarce_table_rows(table), ctx,
+                                 &err))
+        return fail(&err);
     printf("average precision on the training rows: %.3f\n", ap);
 
     free(score);

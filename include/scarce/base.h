@@ -60,12 +60,19 @@ typedef struct scarce_error {
     char text[1024];
 } scarce_error;
 
-#define SCARCE_ERROR_INIT \
-    {                     \
-        SCARCE_OK, { 0 }  \
+#define SCARCE_ERROR_INIT                                                                                    \
+    {                                                                                                        \
+        SCARCE_OK,                                                                                           \
+        {                                                                                                    \
+            0                                                                                                \
+        }                                                                                                    \
     }
 
-typedef enum scarce_log_level { SCARCE_LOG_WARN = 1, SCARCE_LOG_INFO = 2, SCARCE_LOG_DEBUG = 3 } scarce_log_level;
+typedef enum scarce_log_level {
+    SCARCE_LOG_WARN = 1,
+    SCARCE_LOG_INFO = 2,
+    SCARCE_LOG_DEBUG = 3
+} scarce_log_level;
 
 /* One line without newline. May be called from the thread that made the call only. */
 typedef void (*scarce_log_fn)(void *payload, scarce_log_level level, const char *line);
@@ -92,8 +99,10 @@ typedef struct scarce_context_options {
     void *payload; /* handed to both callbacks */
 } scarce_context_options;
 
-#define SCARCE_CONTEXT_OPTIONS_INIT \
-    { sizeof(scarce_context_options), 0, 1, NULL, NULL, NULL }
+#define SCARCE_CONTEXT_OPTIONS_INIT                                                                          \
+    {                                                                                                        \
+        sizeof(scarce_context_options), 0, 1, NULL, NULL, NULL                                               \
+    }
 
 /* Threads (asleep when there is nothing to do), the seed and the callbacks. One context serves one
  * call at a time. After fork() the child may go on using it. Results never depend on `threads`. */

@@ -17,8 +17,8 @@
  *   - With background rows, what isn't known is taken from them (interventional): "compared with these". The
  *     price is some 15 microseconds for each background row and 100 trees: take about a hundred rows.
  *
- * Linear models: a feature's own term, weight * value (or the weight of its category, or of missing); the base
- * is the bias. With background rows their mean terms move to the base, which gives the Shapley values.
+ * Linear models: a feature's own term, weight * value (or the weight of its category, or of missing); the
+ * base is the bias. With background rows their mean terms move to the base, which gives the Shapley values.
  *
  * One prepared explainer serves any number of threads. Results don't depend on their number. */
 #ifndef SCARCE_EXPLAIN_H

@@ -46,9 +46,11 @@ typedef struct scarce_params scarce_params;
 /* EINVAL for an unknown method, with the nearest name. */
 SCARCE_API scarce_status scarce_params_new(scarce_params **out, const char *method, scarce_error *err);
 SCARCE_API void scarce_params_free(scarce_params *params);
-SCARCE_API scarce_status scarce_params_set(scarce_params *params, const char *name, const char *value, scarce_error *err);
+SCARCE_API scarce_status scarce_params_set(scarce_params *params, const char *name, const char *value,
+                                           scarce_error *err);
 /* "n_trees=50:max_depth=2" with the given separator. */
-SCARCE_API scarce_status scarce_params_set_list(scarce_params *params, const char *list, char separator, scarce_error *err);
+SCARCE_API scarce_status scarce_params_set_list(scarce_params *params, const char *list, char separator,
+                                                scarce_error *err);
 /* "key = value" lines, '#' comments. A line `method = ...` must name the same method. */
 SCARCE_API scarce_status scarce_params_read(scarce_params *params, const char *path, scarce_error *err);
 SCARCE_API const char *scarce_params_method(const scarce_params *params);

@@ -30,22 +30,25 @@ typedef struct scarce_scorer scarce_scorer;
 typedef struct scarce_train_options {
     size_t struct_size;
     const scarce_table *valid; /* validation rows, read with the schema of the training table; NULL: none */
-    int early_stop;            /* stop after this many iterations without a better metric on `valid`, or without `valid` by
-                                  the loss of rows outside the bags, where the method draws bags; 0: never */
-    const char *metric;        /* of `valid`, by name; NULL: "ap" */
-    const char *calibrate;     /* "prior", "platt", "isotonic", "beta", "none"; NULL: "prior" where the method has a
-                                  probability, else "none" */
-    const char *threshold;     /* "f1", "gmean", "cost:C", "budget:K", "value:X", ...; NULL: "f1" on `valid`; without
-                                  `valid` as many alerts on the training rows as they have positives */
-    double odds_factor;        /* what was done to the class odds before (resampling); 1: nothing, NaN: not known
-                                  (synthetic rows), so that a probability needs a calibrator */
-    const scarce_model *resume; /* go on from this checkpoint (same table, parameters and seed); NULL: from the start */
-    const char *checkpoint;    /* where to save a checkpoint; NULL: nowhere */
-    int checkpoint_every;      /* iterations; 0: only when interrupted */
+    int early_stop; /* stop after this many iterations without a better metric on `valid`, or without `valid`
+                       by the loss of rows outside the bags, where the method draws bags; 0: never */
+    const char *metric;    /* of `valid`, by name; NULL: "ap" */
+    const char *calibrate; /* "prior", "platt", "isotonic", "beta", "none"; NULL: "prior" where the method has
+                              a probability, else "none" */
+    const char *threshold; /* "f1", "gmean", "cost:C", "budget:K", "value:X", ...; NULL: "f1" on `valid`;
+                              without `valid` as many alerts on the training rows as they have positives */
+    double odds_factor;    /* what was done to the class odds before (resampling); 1: nothing, NaN: not known
+                              (synthetic rows), so that a probability needs a calibrator */
+    const scarce_model
+        *resume; /* go on from this checkpoint (same table, parameters and seed); NULL: from the start */
+    const char *checkpoint; /* where to save a checkpoint; NULL: nowhere */
+    int checkpoint_every;   /* iterations; 0: only when interrupted */
 } scarce_train_options;
 
-#define SCARCE_TRAIN_OPTIONS_INIT \
-    { sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0 }
+#define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
+    {                                                                                                        \
+        sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0                          \
+    }
 
 typedef struct scarce_train_summary {
     size_t rows, features, positives;
@@ -54,14 +57,14 @@ typedef struct scarce_train_summary {
     double valid_metric;    /* at the best iteration; NaN without validation */
     double seconds_prepare; /* binning, encoding */
     double seconds_train;
-    int cancelled;          /* stopped by the progress callback; the model holds what was done */
+    int cancelled; /* stopped by the progress callback; the model holds what was done */
 } scarce_train_summary;
 
 /* The table needs a label with both classes. Bits of the model depend on the data, the parameters and
  * the seed of the context only. `summary` may be NULL. */
-SCARCE_API scarce_status scarce_train(scarce_model **out, const scarce_table *table, const scarce_params *params,
-                                      const scarce_train_options *options, scarce_train_summary *summary,
-                                      scarce_context *ctx, scarce_error *err);
+SCARCE_API scarce_status scarce_train(scarce_model **out, const scarce_table *table,
+                                      const scarce_params *params, const scarce_train_options *options,
+                                      scarce_train_summary *summary, scarce_context *ctx, scarce_error *err);
 SCARCE_API void scarce_model_free(scarce_model *model);
 
 /* The file appears whole or not at all. Its format: docs/model-format.md. */
@@ -72,15 +75,18 @@ SCARCE_API scarce_status scarce_model_load(scarce_model **out, const char *path,
 SCARCE_API scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n, const char *name,
                                            scarce_error *err);
 /* The bytes that scarce_model_save writes; freed by scarce_bytes_free. */
-SCARCE_API scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *model, scarce_error *err);
+SCARCE_API scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *model,
+                                            scarce_error *err);
 SCARCE_API void scarce_bytes_free(void *bytes);
 
-/* A model of XGBoost (JSON or UBJ of save_model; gbtree and dart, one class) or LightGBM (text) as one of ours:
- * the same scores (to float sums), and from then on all that our models can. Alerts from probability 1/2 on.
- * Categories are expected as the integers the other library was given. EUNSUPPORTED names what can't be taken. */
+/* A model of XGBoost (JSON or UBJ of save_model; gbtree and dart, one class) or LightGBM (text) as one of
+ * ours: the same scores (to float sums), and from then on all that our models can. Alerts from probability
+ * 1/2 on. Categories are expected as the integers the other library was given. EUNSUPPORTED names what can't
+ * be taken. */
 SCARCE_API scarce_status scarce_model_import(scarce_model **out, const char *path, scarce_error *err);
 /* A model of trees as XGBoost's JSON. EUNSUPPORTED for other kinds. */
-SCARCE_API scarce_status scarce_model_export_xgboost(const scarce_model *model, const char *path, scarce_error *err);
+SCARCE_API scarce_status scarce_model_export_xgboost(const scarce_model *model, const char *path,
+                                                     scarce_error *err);
 
 SCARCE_API const scarce_schema *scarce_model_schema(const scarce_model *model);
 SCARCE_API const char *scarce_model_method(const scarce_model *model);
@@ -92,7 +98,8 @@ SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *
 
 /* What is in it: format "text", "json" or "dot" (trees). Freed by scarce_bytes_free. EUNSUPPORTED when
  * the kind of model has no such form. */
-SCARCE_API scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format, scarce_error *err);
+SCARCE_API scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format,
+                                           scarce_error *err);
 
 /* Prepares once; the model must outlive the scorer. Any number of threads may use one scorer. */
 SCARCE_API scarce_status scarce_scorer_new(scarce_scorer **out, const scarce_model *model, scarce_error *err);
@@ -103,12 +110,14 @@ SCARCE_API void scarce_scorer_free(scarce_scorer *scorer);
 SCARCE_API double scarce_scorer_score(const scarce_scorer *scorer, const float *row);
 SCARCE_API double scarce_scorer_probability(const scarce_scorer *scorer, double score);
 /* amount: what is at stake in this row; NaN when there is none. */
-SCARCE_API int scarce_scorer_alert(const scarce_scorer *scorer, double score, double probability, double amount);
+SCARCE_API int scarce_scorer_alert(const scarce_scorer *scorer, double score, double probability,
+                                   double amount);
 
 /* Scores of all rows of a table that was read with the model's schema (or has the same features), in
  * parallel. `probability` may be NULL. Same bits as row by row. */
-SCARCE_API scarce_status scarce_scorer_table(const scarce_scorer *scorer, const scarce_table *table, double *score,
-                                             double *probability, scarce_context *ctx, scarce_error *err);
+SCARCE_API scarce_status scarce_scorer_table(const scarce_scorer *scorer, const scarce_table *table,
+                                             double *score, double *probability, scarce_context *ctx,
+                                             scarce_error *err);
 
 #ifdef __cplusplus
 }

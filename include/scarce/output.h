@@ -20,7 +20,8 @@ extern "C" {
 typedef struct scarce__outfile scarce_output;
 
 SCARCE_API scarce_status scarce_output_open(scarce_output **out, const char *path, scarce_error *err);
-SCARCE_API scarce_status scarce_output_write(scarce_output *output, const void *bytes, size_t n, scarce_error *err);
+SCARCE_API scarce_status scarce_output_write(scarce_output *output, const void *bytes, size_t n,
+                                             scarce_error *err);
 SCARCE_API scarce_status scarce_output_commit(scarce_output *output, scarce_error *err);
 SCARCE_API void scarce_output_abort(scarce_output *output); /* takes NULL */
 

@@ -25,7 +25,8 @@ typedef struct scarce_table scarce_table;
 typedef struct scarce_schema scarce_schema;
 
 typedef enum scarce_format {
-    SCARCE_FORMAT_AUTO = 0, /* by the file's name: .csv .tsv .svm .libsvm .arff .dat, each also .gz, .zst; else csv */
+    SCARCE_FORMAT_AUTO =
+        0, /* by the file's name: .csv .tsv .svm .libsvm .arff .dat, each also .gz, .zst; else csv */
     SCARCE_FORMAT_CSV,
     SCARCE_FORMAT_TSV,
     SCARCE_FORMAT_LIBSVM,
@@ -67,15 +68,19 @@ typedef struct scarce_read_options {
      * then be absent. NULL when training. Borrowed by the call only. */
     const scarce_schema *schema;
     int label_optional; /* nonzero: a table without label column is fine (and the last column is a feature) */
-    int optional_roles; /* set of scarce_role: whose column, when it isn't there, is left out instead of an error */
-    scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent ones
-                           are left out */
+    int optional_roles; /* set of scarce_role: whose column, when it isn't there, is left out instead of an
+                           error */
+    scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent
+                           ones are left out */
 } scarce_read_options;
 
-#define SCARCE_READ_OPTIONS_INIT                                                                              \
-    {                                                                                                         \
-        sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, 0},    \
-            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}                                            \
+#define SCARCE_READ_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, 0},   \
+            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0,                                                     \
+        {                                                                                                    \
+            NULL, 0                                                                                          \
+        }                                                                                                    \
     }
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
@@ -83,13 +88,14 @@ typedef struct scarce_read_options {
  * value that is neither a number nor missing is a category from its first row on.
  * Errors name file, line and column. EPARSE and EDATA as in the text of the error. */
 SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const *paths, size_t n_paths,
-                                           const scarce_read_options *options, scarce_context *ctx, scarce_error *err);
+                                           const scarce_read_options *options, scarce_context *ctx,
+                                           scarce_error *err);
 
 /* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
  * names may be NULL ("1", "2", ...); label (0 or 1) may be NULL. Copies. */
 SCARCE_API scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
-                                                  size_t n_columns, const char *const *names, const uint8_t *label,
-                                                  scarce_error *err);
+                                                  size_t n_columns, const char *const *names,
+                                                  const uint8_t *label, scarce_error *err);
 SCARCE_API void scarce_table_free(scarce_table *table);
 
 SCARCE_API size_t scarce_table_rows(const scarce_table *table);
@@ -114,11 +120,13 @@ SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
 
 /* A new table of the given rows (in that order; repeats allowed). */
-SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table, const uint32_t *rows,
-                                              size_t n, scarce_context *ctx, scarce_error *err);
+SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table,
+                                              const uint32_t *rows, size_t n, scarce_context *ctx,
+                                              scarce_error *err);
 
 /* Sets or replaces a role from the caller's array (one item per row, copied). */
-SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err);
+SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,
+                                                 scarce_error *err);
 
 /* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
  * a feature already), the column of origin if asked for, and the label last, so that reading the file back
@@ -133,8 +141,10 @@ typedef struct scarce_write_options {
     const uint8_t *synthetic; /* for it, one per row: 0 original */
 } scarce_write_options;
 
-#define SCARCE_WRITE_OPTIONS_INIT \
-    { sizeof(scarce_write_options), 0, NULL, NULL }
+#define SCARCE_WRITE_OPTIONS_INIT                                                                            \
+    {                                                                                                        \
+        sizeof(scarce_write_options), 0, NULL, NULL                                                          \
+    }
 
 SCARCE_API scarce_status scarce_table_write(const scarce_table *table, const char *path,
                                             const scarce_write_options *options, scarce_context *ctx,
@@ -149,8 +159,9 @@ SCARCE_API const char *scarce_schema_category(const scarce_schema *schema, size_
 SCARCE_API size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *text, size_t length);
 /* Number of the feature with that name, or SIZE_MAX. */
 SCARCE_API size_t scarce_schema_find(const scarce_schema *schema, const char *name);
-SCARCE_API const char *scarce_schema_label(const scarce_schema *schema);    /* NULL: no label column */
-SCARCE_API const char *scarce_schema_role(const scarce_schema *schema, scarce_role role); /* column of a role; NULL: none */
+SCARCE_API const char *scarce_schema_label(const scarce_schema *schema); /* NULL: no label column */
+SCARCE_API const char *scarce_schema_role(const scarce_schema *schema,
+                                          scarce_role role);                /* column of a role; NULL: none */
 SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
 
 /* ---- Splits: which rows train and which test. From the seed of the context alone: the same for
@@ -171,8 +182,9 @@ SCARCE_API scarce_status scarce_split_holdout(scarce_split *out, const scarce_ta
                                               uint64_t repeat, const scarce_context *ctx, scarce_error *err);
 
 /* Fold `fold` of `folds` (2 or more) tests, the rest trains. */
-SCARCE_API scarce_status scarce_split_fold(scarce_split *out, const scarce_table *table, size_t folds, size_t fold,
-                                           uint64_t repeat, const scarce_context *ctx, scarce_error *err);
+SCARCE_API scarce_status scarce_split_fold(scarce_split *out, const scarce_table *table, size_t folds,
+                                           size_t fold, uint64_t repeat, const scarce_context *ctx,
+                                           scarce_error *err);
 
 /* The latest `fraction` of the rows tests (needs the time role): as holdout, but the way the model will be
  * used. Rows of the same moment stay on one side. */
@@ -188,8 +200,10 @@ typedef struct scarce_temporal {
     int purge_known;
 } scarce_temporal;
 
-#define SCARCE_TEMPORAL_INIT \
-    { sizeof(scarce_temporal), 0, 0, 0, 0, 0 }
+#define SCARCE_TEMPORAL_INIT                                                                                 \
+    {                                                                                                        \
+        sizeof(scarce_temporal), 0, 0, 0, 0, 0                                                               \
+    }
 
 SCARCE_API scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table,
                                                const scarce_temporal *period, scarce_error *err);

@@ -18,19 +18,24 @@ typedef struct compare_command {
 
 #define AT(f) offsetof(compare_command, f)
 static const option_spec specs[] = {
-    {"--methods", "A,B,...", OPTION_COMMAS, AT(methods), "name[:key=value]... items, e.g. gb,gb:n_trees=50:max_depth=2,logistic"},
+    {"--methods", "A,B,...", OPTION_COMMAS, AT(methods),
+     "name[:key=value]... items, e.g. gb,gb:n_trees=50:max_depth=2,logistic"},
     {"--protocol", "PROTOCOL", OPTION_TEXT, AT(protocol),
      "holdout:F (default 0.3333), cv:K, temporal:train=30d,gap=7d,test=7d[,valid=..][,step=..],\n"
      "                             prequential:delay=7d[,train=..][,test=..]"},
     {"--repeats", "N", OPTION_COUNT, AT(repeats), "repetitions of holdout and cv (default 10)"},
     {"--tune", "TRIALS", OPTION_COUNT, AT(tune), "search parameters inside every training part"},
-    {"--metric", "NAME", OPTION_TEXT, AT(metric), "what tuning looks at, and the tests of significance (default ap)"},
-    {"--metrics", "A,B,...", OPTION_COMMAS, AT(metrics), "columns of the table (default ap,precision_at_k,auc_roc,f1_best)"},
+    {"--metric", "NAME", OPTION_TEXT, AT(metric),
+     "what tuning looks at, and the tests of significance (default ap)"},
+    {"--metrics", "A,B,...", OPTION_COMMAS, AT(metrics),
+     "columns of the table (default ap,precision_at_k,auc_roc,f1_best)"},
     {"--k", "K", OPTION_REAL, AT(k), "rows that can be checked (default: number of positives)"},
     {"--cost", "C", OPTION_REAL, AT(cost), "what checking one row costs"},
     {"--card-k", "K", OPTION_REAL, AT(card_k), "cards checked a day (default 100)"},
-    {"--purge", NULL, OPTION_FLAG, AT(purge), "by time: leave out test rows of groups with a positive known before the gap"},
-    {"--results", "FILE", OPTION_TEXT, AT(results), "every finished fit goes there, and is not computed again"},
+    {"--purge", NULL, OPTION_FLAG, AT(purge),
+     "by time: leave out test rows of groups with a positive known before the gap"},
+    {"--results", "FILE", OPTION_TEXT, AT(results),
+     "every finished fit goes there, and is not computed again"},
 };
 
 static void defaults(void *options)
@@ -73,7 +78,8 @@ static void forget_tests(tests *t)
     free(t->pairs);
 }
 
-static scarce_status compare_pair(pair *p, const double *value, size_t methods, size_t folds, scarce_error *err)
+static scarce_status compare_pair(pair *p, const double *value, size_t methods, size_t folds,
+                                  scarce_error *err)
 {
     double *a = malloc(folds * sizeof *a), *b = malloc(folds * sizeof *b), sum = 0;
     size_t n = 0;
@@ -105,7 +111,8 @@ static scarce_status make_tests(tests *t, const scarce_compare *c, size_t metric
     p = calloc(methods * methods, sizeof *p);
     if (!value || !t->rank || !t->pairs || !p) st = fail_with(err, SCARCE_ENOMEM, "out of memory");
     if (st == SCARCE_OK && methods > 1)
-        st = scarce_friedman(&t->friedman, t->rank, value, folds, methods, scarce_metric_direction(metric) < 0 ? -1 : 1, err);
+        st = scarce_friedman(&t->friedman, t->rank, value, folds, methods,
+                             scarce_metric_direction(metric) < 0 ? -1 : 1, err);
     for (size_t a = 0; st == SCARCE_OK && a < methods; ++a)
         for (size_t b = a + 1; st == SCARCE_OK && b < methods; ++b) {
             pair *q = &t->pairs[t->n_pairs];
@@ -154,8 +161,8 @@ static double mean_test_positives(const scarce_compare *c)
     return sum / (double)scarce_compare_folds(c);
 }
 
-static scarce_status print_table(const scarce_compare *c, const tests *t, const size_t *metrics, size_t n, const scarce_context *ctx,
-                                 scarce_error *err)
+static scarce_status print_table(const scarce_compare *c, const tests *t, const size_t *metrics, size_t n,
+                                 const scarce_context *ctx, scarce_error *err)
 {
     printf("%-32s", "method");
     for (size_t i = 0; i < n; ++i) printf("  %-17s", scarce_metric_name(metrics[i]));
@@ -182,18 +189,23 @@ static void print_tests(const scarce_compare *c, const tests *t, size_t metric)
     size_t undefined = 0;
     for (size_t f = 0; f < scarce_compare_folds(c); ++f)
         if (isnan(scarce_metric_value(scarce_compare_metrics(c, 0, f), metric))) ++undefined;
-    if (undefined) printf("\n%zu of %zu folds have no %s (a class is missing in the test part) and are left out\n", undefined, scarce_compare_folds(c), name);
+    if (undefined)
+        printf("\n%zu of %zu folds have no %s (a class is missing in the test part) and are left out\n",
+               undefined, scarce_compare_folds(c), name);
     if (t->n_pairs == 0) return;
-    if (scarce_compare_methods(c) > 2) printf("\nFriedman test of %s: chi2 %.3f, p %.4g\n", name, t->friedman.chi2, t->friedman.p);
+    if (scarce_compare_methods(c) > 2)
+        printf("\nFriedman test of %s: chi2 %.3f, p %.4g\n", name, t->friedman.chi2, t->friedman.p);
     printf("\npaired differences in %s (Wilcoxon signed-rank, Holm's correction)\n", name);
     for (size_t i = 0; i < t->n_pairs; ++i) {
         const pair *p = &t->pairs[i];
         const double needed = folds_needed(c, p, metric), positives = mean_test_positives(c);
-        printf("  %s - %s: %+.4f, p %.4g", scarce_compare_name(c, p->a), scarce_compare_name(c, p->b), p->difference, p->holm);
+        printf("  %s - %s: %+.4f, p %.4g", scarce_compare_name(c, p->a), scarce_compare_name(c, p->b),
+               p->difference, p->holm);
         if (p->holm < 0.05) printf(", real\n");
         else if (isnan(needed) || needed > 1e5) printf(", can't be told apart\n");
         else if (needed > (double)p->wilcoxon.n)
-            printf(", not proved: about %.0f more test positives would be needed to tell\n", (needed - (double)p->wilcoxon.n) * positives);
+            printf(", not proved: about %.0f more test positives would be needed to tell\n",
+                   (needed - (double)p->wilcoxon.n) * positives);
         else printf(", not proved\n");
     }
 }
@@ -287,7 +299,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     int code;
 
     memset(&t, 0, sizeof t);
-    if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce compare DATA --methods gb,logistic)");
+    if (args->paths.count == 0)
+        return complain(EXIT_USE, "which data? (scarce compare DATA --methods gb,logistic)");
     if (o->methods.count == 0) return complain(EXIT_USE, "which --methods? (scarce methods lists them)");
     code = find_metrics(o, metrics, &n, &judged);
     if (code != EXIT_DONE) return code;
@@ -302,7 +315,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     co.metrics.cost = o->cost;
     co.metrics.card_k = o->card_k;
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
-    if (st == SCARCE_OK) st = scarce_compare_run(&c, table, o->methods.items, o->methods.count, &co, ctx, &err);
+    if (st == SCARCE_OK)
+        st = scarce_compare_run(&c, table, o->methods.items, o->methods.count, &co, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) st = make_tests(&t, c, judged, &err);
     if (st == SCARCE_OK && o->common.json) print_json(c, &t, judged, ctx);
@@ -313,7 +327,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     forget_tests(&t);
     scarce_compare_free(c);
     scarce_table_free(table);
-    if (st == SCARCE_ECANCEL && o->results) return complain(EXIT_INTERRUPTED, "%s; the same command goes on from %s", err.text, o->results);
+    if (st == SCARCE_ECANCEL && o->results)
+        return complain(EXIT_INTERRUPTED, "%s; the same command goes on from %s", err.text, o->results);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 

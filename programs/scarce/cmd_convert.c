@@ -29,13 +29,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     int to_xgboost, code;
 
     (void)ctx;
-    if (args->paths.count != 1 || !o->output) return complain(EXIT_USE, "one model and where to (scarce convert FILE -o OUT)");
+    if (args->paths.count != 1 || !o->output)
+        return complain(EXIT_USE, "one model and where to (scarce convert FILE -o OUT)");
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
     to_xgboost = ends_with(o->output, ".json");
     if (to_xgboost) st = scarce_model_load(&model, args->paths.items[0], &err);
     else st = scarce_model_import(&model, args->paths.items[0], &err);
     if (st == SCARCE_OK)
-        st = to_xgboost ? scarce_model_export_xgboost(model, o->output, &err) : scarce_model_save(model, o->output, &err);
+        st = to_xgboost ? scarce_model_export_xgboost(model, o->output, &err)
+                        : scarce_model_save(model, o->output, &err);
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');
         json_key("features"), json_count(scarce_schema_features(scarce_model_schema(model)));

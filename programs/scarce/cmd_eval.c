@@ -19,7 +19,8 @@ static const option_spec specs[] = {
     {"--scores", "FILE", OPTION_TEXT, AT(scores),
      "instead of MODEL and DATA: any tool's scores, a CSV with columns score, label\n"
      "                             and if you like weight, time, group, amount, probability"},
-    {"--k", "K", OPTION_REAL, AT(k), "rows that can be checked (default: number of positives; below 1: a share of the rows)"},
+    {"--k", "K", OPTION_REAL, AT(k),
+     "rows that can be checked (default: number of positives; below 1: a share of the rows)"},
     {"--threshold", "X", OPTION_REAL, AT(threshold),
      "alert from this score on (default: the model's; for --scores 0.5 on the\n"
      "                             probability, or the best F1)"},
@@ -28,7 +29,8 @@ static const option_spec specs[] = {
     {"--card-k", "K", OPTION_REAL, AT(card_k),
      "cards checked a day, for card_precision_at_k (default 100; needs --time and --group)"},
     {"--day", "SECONDS", OPTION_REAL, AT(day), "length of a day in units of --time (default 86400)"},
-    {"--bootstrap", "N", OPTION_COUNT, AT(bootstrap), "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
+    {"--bootstrap", "N", OPTION_COUNT, AT(bootstrap),
+     "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
 };
 
 static void defaults(void *options)
@@ -43,7 +45,8 @@ static void defaults(void *options)
 }
 
 /* Columns that are there take their role; only score and label must be. */
-static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_context *ctx, scarce_error *err)
+static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_context *ctx,
+                                 scarce_error *err)
 {
     static const char *const exact[] = {"score", "probability"};
     scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
@@ -65,7 +68,8 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     if (st == SCARCE_OK) st = scarce_table_read(&s->table, &o->scores, 1, &ro, ctx, err);
     talk_clear();
     if (st != SCARCE_OK) return st;
-    if (!scarce_table_exact(s->table, 0)) return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
+    if (!scarce_table_exact(s->table, 0))
+        return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
     s->rows.n = scarce_table_rows(s->table);
     s->rows.score = scarce_table_exact(s->table, 0);
     for (size_t i = 0; i < s->rows.n; ++i)
@@ -83,7 +87,9 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
 static scarce_metrics_options metrics_options(const eval_command *o, const scored_data *s)
 {
     scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
-    mo.threshold = !isnan(o->threshold) ? o->threshold : s->model ? scarce_model_threshold(s->model) : (double)NAN;
+    mo.threshold = !isnan(o->threshold) ? o->threshold
+                   : s->model           ? scarce_model_threshold(s->model)
+                                        : (double)NAN;
     if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
     if (o->k < 1) mo.k_share = o->k;
     else mo.k = o->k;
@@ -94,8 +100,8 @@ static scarce_metrics_options metrics_options(const eval_command *o, const score
     return mo;
 }
 
-static scarce_status bootstrap(scarce_interval *out, const scored_data *s, const scarce_metrics_options *mo, long replicates,
-                               scarce_context *ctx, scarce_error *err)
+static scarce_status bootstrap(scarce_interval *out, const scored_data *s, const scarce_metrics_options *mo,
+                               long replicates, scarce_context *ctx, scarce_error *err)
 {
     scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     const size_t n = scarce_metric_count();
@@ -116,7 +122,8 @@ static void print_intervals(const scarce_metrics *m, const scarce_interval *inte
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
         const double v = scarce_metric_value(m, i);
         char value[32] = "n/a";
-        if (!isnan(v)) snprintf(value, sizeof value, scarce_metric_is_count(i) && v == floor(v) ? "%.0f" : "%.6g", v);
+        if (!isnan(v))
+            snprintf(value, sizeof value, scarce_metric_is_count(i) && v == floor(v) ? "%.0f" : "%.6g", v);
         printf("%-24s %12s", scarce_metric_name(i), value);
         if (scarce_metric_direction(i) != 0 && !isnan(intervals[i].lo))
             printf("   [%.6g, %.6g]", intervals[i].lo, intervals[i].hi);
@@ -139,7 +146,8 @@ static void json_intervals(const scarce_interval *intervals)
     json_close('}');
 }
 
-static scarce_status judge(const scored_data *s, const eval_command *o, scarce_context *ctx, scarce_error *err)
+static scarce_status judge(const scored_data *s, const eval_command *o, scarce_context *ctx,
+                           scarce_error *err)
 {
     const scarce_metrics_options mo = metrics_options(o, s);
     scarce_interval *intervals = NULL;
@@ -147,11 +155,13 @@ static scarce_status judge(const scored_data *s, const eval_command *o, scarce_c
     scarce_status st;
 
     if (!s->rows.label)
-        return fail_with(err, SCARCE_EDATA, "the data have no label column to compare the scores with (--label COL)");
+        return fail_with(err, SCARCE_EDATA,
+                         "the data have no label column to compare the scores with (--label COL)");
     st = scarce_metrics_compute(&m, &s->rows, &mo, ctx, err);
     if (st == SCARCE_OK && o->bootstrap > 0) {
         intervals = calloc(scarce_metric_count(), sizeof *intervals);
-        st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err) : fail_with(err, SCARCE_ENOMEM, "out of memory");
+        st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err)
+                       : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');
@@ -168,14 +178,17 @@ static scarce_status judge(const scored_data *s, const eval_command *o, scarce_c
 static int check_use(const eval_command *o)
 {
     const data_options *d = &o->data;
-    if (!isnan(o->k) && !(o->k > 0)) return complain(EXIT_USE, "--k wants rows (1 or more) or a share of them (between 0 and 1)");
+    if (!isnan(o->k) && !(o->k > 0))
+        return complain(EXIT_USE, "--k wants rows (1 or more) or a share of them (between 0 and 1)");
     if (!(o->beta > 0)) return complain(EXIT_USE, "--beta wants a number above 0");
     if (o->cost < 0) return complain(EXIT_USE, "--cost can't be negative");
     if (!(o->card_k >= 1)) return complain(EXIT_USE, "--card-k wants 1 or more");
     if (!(o->day > 0)) return complain(EXIT_USE, "--day wants a length above 0");
-    if (o->bootstrap == 0 || o->bootstrap == 1) return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");
+    if (o->bootstrap == 0 || o->bootstrap == 1)
+        return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");
     if (o->scores && (d->no_header || d->ignore.count || d->categorical.count || d->numeric.count))
-        return complain(EXIT_USE, "--no-header, --ignore, --categorical and --numeric mean nothing with --scores");
+        return complain(EXIT_USE,
+                        "--no-header, --ignore, --categorical and --numeric mean nothing with --scores");
     return EXIT_DONE;
 }
 
@@ -188,7 +201,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
 
     if (check_use(o) != EXIT_DONE) return EXIT_USE;
     if (o->scores && args->paths.count) return complain(EXIT_USE, "--scores comes instead of MODEL and DATA");
-    if (!o->scores && args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
+    if (!o->scores && args->paths.count < 2)
+        return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
     memset(&s, 0, sizeof s);
     st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK) {

@@ -10,7 +10,8 @@ static void print_wrapped(const char *text, int indent)
     int column = 0;
     while (*text) {
         const int n = (int)strcspn(text, " ");
-        if (column == 0 || column + 1 + n > 98) printf("%s%*s", column ? "\n" : "", indent, ""), column = indent;
+        if (column == 0 || column + 1 + n > 98)
+            printf("%s%*s", column ? "\n" : "", indent, ""), column = indent;
         else putchar(' '), ++column;
         printf("%.*s", n, text);
         column += n;
@@ -24,7 +25,8 @@ static void list_methods(void)
 {
     for (size_t i = 0; i < scarce_method_count(); ++i) {
         const scarce_method_info m = scarce_method_get(i);
-        if (i == 0 || strcmp(scarce_method_get(i - 1).family, m.family) != 0) printf("%s%s\n", i ? "\n" : "", m.family);
+        if (i == 0 || strcmp(scarce_method_get(i - 1).family, m.family) != 0)
+            printf("%s%s\n", i ? "\n" : "", m.family);
         printf("  %s\n", m.name);
         print_wrapped(m.summary, 6);
     }
@@ -39,7 +41,8 @@ static void list_methods(void)
 static void print_param(const scarce_param_info *p)
 {
     printf("  %s = %s", p->name, *p->def ? p->def : "(empty)");
-    if (strcmp(p->type, "integer") == 0 || strcmp(p->type, "number") == 0) printf("   %s, %g to %g", p->type, p->lo, p->hi);
+    if (strcmp(p->type, "integer") == 0 || strcmp(p->type, "number") == 0)
+        printf("   %s, %g to %g", p->type, p->lo, p->hi);
     else printf("   %s", p->type);
     if (*p->aliases) printf("   (also %s)", p->aliases);
     putchar('\n');
@@ -145,7 +148,9 @@ static int complain_unknown_name(const char *name)
         names[i] = i < n_methods ? scarce_method_get(i).name : scarce_resample_get(i - n_methods).name;
     nearest = scarce_nearest_name(name, names, n);
     free(names);
-    if (nearest) return complain(EXIT_USE, "no method \"%s\", did you mean \"%s\"? (scarce methods lists them)", name, nearest);
+    if (nearest)
+        return complain(EXIT_USE, "no method \"%s\", did you mean \"%s\"? (scarce methods lists them)", name,
+                        nearest);
     return complain(EXIT_USE, "no method \"%s\" (scarce methods lists them)", name);
 }
 
@@ -168,5 +173,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return EXIT_DONE;
 }
 
-const command command_methods = {"methods", "lists the methods; with a name, its parameters", "[NAME] [--json]", NULL, NULL, 0,
-                                 sizeof(common_options), NULL, 0, 0, NULL, run};
+const command command_methods = {"methods",
+                                 "lists the methods; with a name, its parameters",
+                                 "[NAME] [--json]",
+                                 NULL,
+                                 NULL,
+                                 0,
+                                 sizeof(common_options),
+                                 NULL,
+                                 0,
+                                 0,
+                                 NULL,
+                                 run};

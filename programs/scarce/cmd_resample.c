@@ -58,14 +58,17 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_status st;
     int code;
 
-    if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce resample DATA --method NAME -o OUT)");
+    if (args->paths.count == 0)
+        return complain(EXIT_USE, "which data? (scarce resample DATA --method NAME -o OUT)");
     if (!o->method) return complain(EXIT_USE, "which --method? (scarce methods lists them)");
-    if (o->common.json && !o->output) return complain(EXIT_USE, "--json needs -o: stdout can't hold both the table and JSON");
+    if (o->common.json && !o->output)
+        return complain(EXIT_USE, "--json needs -o: stdout can't hold both the table and JSON");
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
     settings = join(&o->set);
     if (!settings) return complain(EXIT_FAILED, "out of memory");
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
-    if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, o->method, settings, ctx, &err);
+    if (st == SCARCE_OK)
+        st = scarce_resample(&other, &synthetic, &info, table, o->method, settings, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {
         wo.origin = o->mark;
@@ -74,8 +77,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     }
     if (st == SCARCE_OK && o->common.json) report_json(o, table, other);
     else if (st == SCARCE_OK)
-        say("%zu rows (%zu positives) became %zu (%zu positives)", scarce_table_rows(table), scarce_table_positives(table),
-            scarce_table_rows(other), scarce_table_positives(other));
+        say("%zu rows (%zu positives) became %zu (%zu positives)", scarce_table_rows(table),
+            scarce_table_positives(table), scarce_table_rows(other), scarce_table_positives(other));
     scarce_resample_flags_free(synthetic);
     scarce_table_free(other);
     scarce_table_free(table);

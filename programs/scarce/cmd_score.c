@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce score MODEL DATA: row,score,probability,alert in input order, or the highest first; with their reasons
- * if asked for. */
+/* scarce score MODEL DATA: row,score,probability,alert in input order, or the highest first; with their
+ * reasons if asked for. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ typedef struct score_command {
 #define AT(f) offsetof(score_command, f)
 static const option_spec specs[] = {
     {"-o", "FILE", OPTION_TEXT, AT(output), "write there instead of to stdout"},
-    {"--explain", "N", OPTION_TEXT, AT(explain), "the N strongest reasons for each score (all: every one; they sum to the score)"},
+    {"--explain", "N", OPTION_TEXT, AT(explain),
+     "the N strongest reasons for each score (all: every one; they sum to the score)"},
     {"--top", "K", OPTION_COUNT, AT(top), "only the K highest scores, highest first, with their rank"},
 };
 
@@ -130,7 +131,9 @@ static const char *category_text(const writer *w, size_t f, float value)
 {
     const scarce_schema *schema = scarce_model_schema(w->s->model);
     if (scarce_schema_kind(schema, f) != SCARCE_COLUMN_CATEGORY) return NULL;
-    return value < (float)scarce_schema_categories(schema, f) ? scarce_schema_category(schema, f, (size_t)value) : "(unknown)";
+    return value < (float)scarce_schema_categories(schema, f)
+               ? scarce_schema_category(schema, f, (size_t)value)
+               : "(unknown)";
 }
 
 static void add_reasons(writer *w, size_t found, const float *value)
@@ -211,7 +214,8 @@ static int put_rows(void *payload, size_t first, size_t n, const float *value, c
         const size_t at = first + i, row = w->top ? w->top[at].row : at;
         const float *values = value ? value + i * w->width : NULL;
         const size_t found =
-            value ? scarce_reasons_strongest(contribution + i * w->width, w->width, w->n_reasons, w->reasons) : 0;
+            value ? scarce_reasons_strongest(contribution + i * w->width, w->width, w->n_reasons, w->reasons)
+                  : 0;
         if (w->json) json_row(w, at + 1, row, values, found);
         else csv_row(w, at + 1, row, values, found);
     }
@@ -219,8 +223,8 @@ static int put_rows(void *payload, size_t first, size_t n, const float *value, c
 }
 
 /* The rows to explain, in the order in which they are written; *owned is to be freed. */
-static scarce_status rows_to_explain(const scarce_table **out, scarce_table **owned, const writer *w, size_t n,
-                                     scarce_context *ctx, scarce_error *err)
+static scarce_status rows_to_explain(const scarce_table **out, scarce_table **owned, const writer *w,
+                                     size_t n, scarce_context *ctx, scarce_error *err)
 {
     uint32_t *rows;
     scarce_status st;
@@ -277,7 +281,8 @@ static scarce_status write_csv(writer *w, size_t n, const char *path, scarce_con
     if (st == SCARCE_OK) {
         if (w->top) addf(&w->line, "rank,");
         addf(&w->line, "row,score,probability,alert");
-        for (size_t k = 1; k <= w->n_reasons; ++k) addf(&w->line, ",reason%zu,value%zu,contribution%zu", k, k, k);
+        for (size_t k = 1; k <= w->n_reasons; ++k)
+            addf(&w->line, ",reason%zu,value%zu,contribution%zu", k, k, k);
         addf(&w->line, w->n_reasons ? ",base\n" : "\n");
         if (w->line.failed) st = fail_with(err, SCARCE_ENOMEM, "out of memory for a line");
         else st = scarce_output_write(w->out, w->line.bytes, w->line.n, err);
@@ -317,8 +322,8 @@ static void report_json(const scored_data *s, const ranked *top, size_t n, const
     json_end();
 }
 
-static scarce_status write_scores(const scored_data *s, const score_command *o, size_t n_reasons, scarce_context *ctx,
-                                  scarce_error *err)
+static scarce_status write_scores(const scored_data *s, const score_command *o, size_t n_reasons,
+                                  scarce_context *ctx, scarce_error *err)
 {
     writer w;
     ranked *top = NULL;
@@ -359,7 +364,8 @@ static int parse_reasons(const char *asked, size_t *n)
         return EXIT_DONE;
     }
     if (*asked >= '0' && *asked <= '9') *n = (size_t)strtoull(asked, &end, 10);
-    if (!end || *end || *n == 0) return complain(EXIT_USE, "--explain wants a number of reasons from 1 on, or all, not \"%s\"", asked);
+    if (!end || *end || *n == 0)
+        return complain(EXIT_USE, "--explain wants a number of reasons from 1 on, or all, not \"%s\"", asked);
     return EXIT_DONE;
 }
 
@@ -372,33 +378,38 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     size_t n_reasons;
     int code;
 
-    if (args->paths.count < 2) return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
+    if (args->paths.count < 2)
+        return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
     if (o->top == 0) return complain(EXIT_USE, "--top wants 1 or more rows");
     if ((code = parse_reasons(o->explain, &n_reasons)) != EXIT_DONE) return code;
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
     memset(&s, 0, sizeof s);
     st = score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK && isnan(scarce_model_threshold(s.model)) && !s.rows.amount)
-        st = fail_with(&err, SCARCE_EDATA, "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
+        st = fail_with(
+            &err, SCARCE_EDATA,
+            "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
     if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, ctx, &err);
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_score = {
-    "score",
-    "scores new rows with a model",
-    "MODEL DATA... [-o FILE] [--top K] [--explain N]",
-    "Writes CSV: row,score,probability,alert, in input order. Features are matched by name, in any column order.\n"
-    "The probability is n/a when the model has none (train with --calibrate).\n"
-    "With --explain come reason1,value1,contribution1,... (the feature, its value in this row, and what it added to the\n"
-    "score: strongest first) and base, where every score begins; fields are empty where nothing else contributed.\n\n"
-    "  scarce score fraud.scarce today.csv --top 100 --explain 5\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(score_command),
-    data_option_specs,
-    offsetof(score_command, data),
-    0,
-    defaults,
-    run};
+const command command_score = {"score",
+                               "scores new rows with a model",
+                               "MODEL DATA... [-o FILE] [--top K] [--explain N]",
+                               "Writes CSV: row,score,probability,alert, in input order. Features are "
+                               "matched by name, in any column order.\n"
+                               "The probability is n/a when the model has none (train with --calibrate).\n"
+                               "With --explain come reason1,value1,contribution1,... (the feature, its value "
+                               "in this row, and what it added to the\n"
+                               "score: strongest first) and base, where every score begins; fields are empty "
+                               "where nothing else contributed.\n\n"
+                               "  scarce score fraud.scarce today.csv --top 100 --explain 5\n",
+                               specs,
+                               sizeof specs / sizeof specs[0],
+                               sizeof(score_command),
+                               data_option_specs,
+                               offsetof(score_command, data),
+                               0,
+                               defaults,
+                               run};

@@ -64,8 +64,9 @@ static void print_importances(const show_command *o, const listed *list, size_t 
     if (o->common.json) json_close(']'), json_close('}'), json_end();
 }
 
-static scarce_status find_importances(scarce_importance *out, const show_command *o, const scarce_model *model,
-                                      const scarce_table *table, scarce_context *ctx, scarce_error *err)
+static scarce_status find_importances(scarce_importance *out, const show_command *o,
+                                      const scarce_model *model, const scarce_table *table,
+                                      scarce_context *ctx, scarce_error *err)
 {
     scarce_explainer *e = NULL;
     scarce_status st;
@@ -110,11 +111,15 @@ static scarce_status show_importances(const show_command *o, const scarce_model 
 static int check_importance(const show_command *o)
 {
     if (!o->importance && !o->data) return EXIT_DONE;
-    if (!o->importance) return complain(EXIT_USE, "--data is for --importance shap or --importance permutation");
+    if (!o->importance)
+        return complain(EXIT_USE, "--data is for --importance shap or --importance permutation");
     if (strcmp(o->importance, "shap") != 0 && strcmp(o->importance, "permutation") != 0)
-        return complain(EXIT_USE, "--importance %s is neither shap nor permutation (gain is in what show prints)", o->importance);
+        return complain(EXIT_USE,
+                        "--importance %s is neither shap nor permutation (gain is in what show prints)",
+                        o->importance);
     if (!o->data) return complain(EXIT_USE, "--importance %s needs rows: --data FILE", o->importance);
-    if (o->format) return complain(EXIT_USE, "--importance prints text, or JSON with --json; --format is for models");
+    if (o->format)
+        return complain(EXIT_USE, "--importance prints text, or JSON with --json; --format is for models");
     if (o->repeats == 0) return complain(EXIT_USE, "--repeats wants 1 or more shuffles");
     return EXIT_DONE;
 }
@@ -142,17 +147,17 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_show = {
-    "show",
-    "tells what is in a model",
-    "MODEL [--format text|json|dot] [--importance shap|permutation --data FILE]",
-    "With --importance: what the model lives on, each feature with its standard error, the most important first.\n\n"
-    "  scarce show fraud.scarce --importance permutation --data recent.csv\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(show_command),
-    NULL,
-    0,
-    0,
-    defaults,
-    run};
+const command command_show = {"show",
+                              "tells what is in a model",
+                              "MODEL [--format text|json|dot] [--importance shap|permutation --data FILE]",
+                              "With --importance: what the model lives on, each feature with its standard "
+                              "error, the most important first.\n\n"
+                              "  scarce show fraud.scarce --importance permutation --data recent.csv\n",
+                              specs,
+                              sizeof specs / sizeof specs[0],
+                              sizeof(show_command),
+                              NULL,
+                              0,
+                              0,
+                              defaults,
+                              run};

@@ -17,7 +17,8 @@ enum { MAX_PARAMS = 64 }; /* of one kind */
 #define AT(f) offsetof(simulate_command, f)
 static const option_spec specs[] = {
     {"-o", "OUT", OPTION_TEXT, AT(output), "where the CSV goes (default: stdout)"},
-    {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the generator (repeatable; --KEY VALUE works too)"},
+    {"--set", "KEY=VALUE", OPTION_LIST, AT(set),
+     "a parameter of the generator (repeatable; --KEY VALUE works too)"},
     {"--list", NULL, OPTION_FLAG, AT(list), "the kinds and their parameters"},
 };
 
@@ -99,13 +100,18 @@ static int check_use(const simulate_command *o, const parsed *args)
     size_t kind = 0, n;
 
     if (args->paths.count == 0) return complain(EXIT_USE, "which kind? (scarce simulate --list)");
-    if (args->paths.count > 1) return complain(EXIT_USE, "one kind at a time, not \"%s\" too", args->paths.items[1]);
-    if (o->common.json && !o->output) return complain(EXIT_USE, "--json needs -o: stdout can't hold both the data and JSON");
-    while (kind < scarce_simulate_count() && strcmp(scarce_simulate_get(kind).name, args->paths.items[0]) != 0) ++kind;
+    if (args->paths.count > 1)
+        return complain(EXIT_USE, "one kind at a time, not \"%s\" too", args->paths.items[1]);
+    if (o->common.json && !o->output)
+        return complain(EXIT_USE, "--json needs -o: stdout can't hold both the data and JSON");
+    while (kind < scarce_simulate_count() &&
+           strcmp(scarce_simulate_get(kind).name, args->paths.items[0]) != 0)
+        ++kind;
     if (kind < scarce_simulate_count()) { /* an unknown one is the library's to complain about */
         n = scarce_simulate_get(kind).n_params;
         for (size_t i = 0; i < n && i < MAX_PARAMS; ++i) params[i] = scarce_simulate_param(kind, i);
-        if (check_loose(&command_simulate, args, params, n < MAX_PARAMS ? n : MAX_PARAMS) != EXIT_DONE) return EXIT_USE;
+        if (check_loose(&command_simulate, args, params, n < MAX_PARAMS ? n : MAX_PARAMS) != EXIT_DONE)
+            return EXIT_USE;
     }
     return check_output(o->output);
 }
@@ -129,37 +135,37 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (code != EXIT_DONE) return code;
     settings = calloc(n ? n : 1, sizeof *settings);
     for (size_t i = 0; settings && i < n; ++i) {
-        settings[i] = i < o->set.count ? strdup(o->set.items[i]) : loose_setting(&args->loose[i - o->set.count]);
+        settings[i] =
+            i < o->set.count ? strdup(o->set.items[i]) : loose_setting(&args->loose[i - o->set.count]);
         if (!settings[i]) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     }
     if (!settings) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     if (st == SCARCE_OK)
-        st = scarce_simulate(args->paths.items[0], (const char *const *)settings, n, o->output ? o->output : "-", ctx, &summary,
-                             &err);
+        st = scarce_simulate(args->paths.items[0], (const char *const *)settings, n,
+                             o->output ? o->output : "-", ctx, &summary, &err);
     for (size_t i = 0; settings && i < n; ++i) free(settings[i]);
     free(settings);
     if (st != SCARCE_OK) return complain_status(&err);
     if (o->common.json && o->output) report_json(o, args->paths.items[0], &summary);
     else
-        say("%s: %llu rows, %llu positives (%.3g %%)%s%s", args->paths.items[0], (unsigned long long)summary.rows,
-            (unsigned long long)summary.positives,
-            summary.rows ? 100.0 * (double)summary.positives / (double)summary.rows : 0.0, o->output ? ", written to " : "",
-            o->output ? o->output : "");
+        say("%s: %llu rows, %llu positives (%.3g %%)%s%s", args->paths.items[0],
+            (unsigned long long)summary.rows, (unsigned long long)summary.positives,
+            summary.rows ? 100.0 * (double)summary.positives / (double)summary.rows : 0.0,
+            o->output ? ", written to " : "", o->output ? o->output : "");
     return EXIT_DONE;
 }
 
-const command command_simulate = {
-    "simulate",
-    "makes data: a stream of card payments with fraud, or a toy",
-    "KIND -o OUT [--set KEY=VALUE]",
-    "  scarce simulate fraud --transactions 1000000 -o pay.csv\n"
-    "  scarce simulate fraud --preset handbook -o handbook.csv\n"
-    "  scarce simulate --list\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(simulate_command),
-    NULL,
-    0,
-    1,
-    NULL,
-    run};
+const command command_simulate = {"simulate",
+                                  "makes data: a stream of card payments with fraud, or a toy",
+                                  "KIND -o OUT [--set KEY=VALUE]",
+                                  "  scarce simulate fraud --transactions 1000000 -o pay.csv\n"
+                                  "  scarce simulate fraud --preset handbook -o handbook.csv\n"
+                                  "  scarce simulate --list\n",
+                                  specs,
+                                  sizeof specs / sizeof specs[0],
+                                  sizeof(simulate_command),
+                                  NULL,
+                                  0,
+                                  1,
+                                  NULL,
+                                  run};

@@ -20,21 +20,27 @@ typedef struct train_command {
 
 #define AT(f) offsetof(train_command, f)
 static const option_spec specs[] = {
-    {"--method", "NAME", OPTION_TEXT, AT(method), "what learns (scarce methods lists them; default: " DEFAULT_METHOD ")"},
+    {"--method", "NAME", OPTION_TEXT, AT(method),
+     "what learns (scarce methods lists them; default: " DEFAULT_METHOD ")"},
     {"-o", "MODEL", OPTION_TEXT, AT(output), "where the model goes"},
-    {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the method (repeatable; --KEY VALUE works too)"},
+    {"--set", "KEY=VALUE", OPTION_LIST, AT(set),
+     "a parameter of the method (repeatable; --KEY VALUE works too)"},
     {"--config", "FILE", OPTION_TEXT, AT(config), "parameters from a file of key = value lines"},
     {"--valid", "DATA", OPTION_LIST, AT(valid),
      "validation rows: early stopping, calibration and threshold look at them only"},
     {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
      "or this share of the training rows: the latest with --time, else a stratified draw"},
-    {"--early-stop", "N", OPTION_COUNT, AT(early_stop), "stop after N iterations without a better --metric on the validation rows, or without\n                             such rows by the loss outside the bags (--subsample below 1)"},
+    {"--early-stop", "N", OPTION_COUNT, AT(early_stop),
+     "stop after N iterations without a better --metric on the validation rows, or without\n                 "
+     "            such rows by the loss outside the bags (--subsample below 1)"},
     {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is watched (default: ap)"},
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
-     "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling (default); none"},
+     "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling (default); "
+     "none"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
      "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
-    {"--resample", "METHOD[:k=v,...]", OPTION_TEXT, AT(resample), "resample the training rows first, e.g. random-under:ratio=0.1"},
+    {"--resample", "METHOD[:k=v,...]", OPTION_TEXT, AT(resample),
+     "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
 };
@@ -81,7 +87,8 @@ static scarce_status split_off_valid(work *w, scarce_error *err)
     memset(&split, 0, sizeof split);
     if (scarce_table_time(w->table)) st = scarce_split_latest(&split, w->table, w->o->valid_fraction, err);
     else st = scarce_split_holdout(&split, w->table, w->o->valid_fraction, 0, w->ctx, err);
-    if (st == SCARCE_OK) st = scarce_table_rows_of(&w->valid, w->table, split.test, split.n_test, w->ctx, err);
+    if (st == SCARCE_OK)
+        st = scarce_table_rows_of(&w->valid, w->table, split.test, split.n_test, w->ctx, err);
     if (st == SCARCE_OK) st = scarce_table_rows_of(&train, w->table, split.train, split.n_train, w->ctx, err);
     if (st == SCARCE_OK) {
         scarce_table_free(w->table);
@@ -115,12 +122,12 @@ static void tell_size(const work *w)
     const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
     const int threads = scarce_context_threads(w->ctx);
 
-    say("%zu rows, %zu features, %zu positives (%.3g %%); %d thread%s, seed %llu", rows, scarce_table_features(w->table),
-        positives, 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
-        (unsigned long long)scarce_context_seed(w->ctx));
+    say("%zu rows, %zu features, %zu positives (%.3g %%); %d thread%s, seed %llu", rows,
+        scarce_table_features(w->table), positives, 100.0 * (double)positives / (double)rows, threads,
+        threads == 1 ? "" : "s", (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
-        say("%zu validation rows, %zu positives; watched: %s", scarce_table_rows(w->valid), scarce_table_positives(w->valid),
-            w->o->metric ? w->o->metric : "ap");
+        say("%zu validation rows, %zu positives; watched: %s", scarce_table_rows(w->valid),
+            scarce_table_positives(w->valid), w->o->metric ? w->o->metric : "ap");
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
@@ -214,7 +221,8 @@ static void report_text(const work *w)
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);
     if (w->valid)
-        printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap, w->metrics.precision_at_k, w->metrics.auc_roc);
+        printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap,
+               w->metrics.precision_at_k, w->metrics.auc_roc);
     say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
@@ -230,7 +238,8 @@ static int check_threshold(const train_command *o)
     if (rule.kind == SCARCE_THRESHOLD_BUDGET && rule.unit == SCARCE_BUDGET_PER_SPAN && !o->data.time)
         return complain(EXIT_USE, "--threshold %s needs the time of the rows (--time COL)", o->threshold);
     if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && !o->data.amount)
-        return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)", o->threshold);
+        return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)",
+                        o->threshold);
     return EXIT_DONE;
 }
 
@@ -240,7 +249,8 @@ static int check_metric(const char *name)
     const char **names, *nearest;
 
     if (metric != SIZE_MAX && (!name || scarce_metric_direction(metric) != 0)) return EXIT_DONE;
-    if (metric != SIZE_MAX) return complain(EXIT_USE, "metric %s is a description, neither better nor worse", name);
+    if (metric != SIZE_MAX)
+        return complain(EXIT_USE, "metric %s is a description, neither better nor worse", name);
     names = malloc(n * sizeof *names);
     if (!names) return complain(EXIT_FAILED, "out of memory");
     for (size_t i = 0; i < n; ++i) names[i] = scarce_metric_name(i);
@@ -257,9 +267,12 @@ static int check_calibrate(const train_command *o, int validates)
 
     if (!o->calibrate) return EXIT_DONE;
     while (way < 5 && strcmp(ways[way], o->calibrate) != 0) ++way;
-    if (way == 5) return complain(EXIT_USE, "--calibrate %s is none of platt, isotonic, beta, prior, none", o->calibrate);
+    if (way == 5)
+        return complain(EXIT_USE, "--calibrate %s is none of platt, isotonic, beta, prior, none",
+                        o->calibrate);
     if (way >= 2 && !validates)
-        return complain(EXIT_USE, "--calibrate %s needs validation rows (--valid or --valid-fraction)", o->calibrate);
+        return complain(EXIT_USE, "--calibrate %s needs validation rows (--valid or --valid-fraction)",
+                        o->calibrate);
     return EXIT_DONE;
 }
 
@@ -268,7 +281,8 @@ static int check_stdin(const train_command *o, const parsed *args)
     size_t n = 0;
     for (size_t i = 0; i < args->paths.count; ++i) n += strcmp(args->paths.items[i], "-") == 0;
     for (size_t i = 0; i < o->valid.count; ++i) n += strcmp(o->valid.items[i], "-") == 0;
-    return n > 1 ? complain(EXIT_USE, "standard input (-) is named %zu times, it can be read once", n) : EXIT_DONE;
+    return n > 1 ? complain(EXIT_USE, "standard input (-) is named %zu times, it can be read once", n)
+                 : EXIT_DONE;
 }
 
 /* Parameters given as options of their own; the method's name is checked by scarce_params_new. */
@@ -297,7 +311,8 @@ static int check_use(const train_command *o, const parsed *args)
 
     if (code != EXIT_DONE) return code;
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce train DATA -o MODEL)");
-    if (o->valid.count && o->valid_fraction != 0) return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
+    if (o->valid.count && o->valid_fraction != 0)
+        return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
     if (o->valid_fraction < 0 || o->valid_fraction >= 1)
         return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
     if (o->early_stop > INT_MAX || o->checkpoint_every > INT_MAX)
@@ -320,13 +335,16 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     w.o = options;
     w.ctx = ctx;
     w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
-    if (set_params(&w, args, &err) != SCARCE_OK || load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK)
+    if (set_params(&w, args, &err) != SCARCE_OK || load(&w, args, &err) != SCARCE_OK ||
+        train(&w, &err) != SCARCE_OK)
         code = complain_status(&err);
     else if (w.summary.cancelled && w.o->output)
-        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations; go on with the same command and --resume %s",
+        code = complain(EXIT_INTERRUPTED,
+                        "interrupted after %zu iterations; go on with the same command and --resume %s",
                         w.summary.iterations, w.part);
     else if (w.summary.cancelled)
-        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations, nothing was written", w.summary.iterations);
+        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations, nothing was written",
+                        w.summary.iterations);
     else if (w.o->common.json) report_json(&w);
     else report_text(&w);
     scarce_model_free(w.model);
@@ -342,7 +360,8 @@ const command command_train = {
     "train",
     "learns a model from a table",
     "DATA... [--method NAME] -o MODEL [options]",
-    "DATA is a path, - for stdin, or several paths that form one table (csv, tsv, libsvm, arff, keel; also .gz, .zst).\n\n"
+    "DATA is a path, - for stdin, or several paths that form one table (csv, tsv, libsvm, arff, keel; also "
+    ".gz, .zst).\n\n"
     "  scarce train pay.csv --label fraud --time tx_time --valid-fraction 0.2 -o fraud.scarce\n"
     "  scarce train pay.csv --method logistic --set c=0.1 -o fraud.scarce\n",
     specs,

@@ -15,10 +15,13 @@ typedef struct tune_command {
 
 #define AT(f) offsetof(tune_command, f)
 static const option_spec specs[] = {
-    {"--method", "NAME", OPTION_TEXT, AT(method), "method, with parameters to hold fixed: gb:max_depth=3 (default gb)"},
+    {"--method", "NAME", OPTION_TEXT, AT(method),
+     "method, with parameters to hold fixed: gb:max_depth=3 (default gb)"},
     {"-o", "FILE", OPTION_TEXT, AT(output), "the best setting, for train --config (default: stdout)"},
-    {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is maximised (or minimised, as the metric wants; default ap)"},
-    {"--trials", "N", OPTION_COUNT, AT(trials), "settings tried (default 30; the first is the default setting)"},
+    {"--metric", "NAME", OPTION_TEXT, AT(metric),
+     "what is maximised (or minimised, as the metric wants; default ap)"},
+    {"--trials", "N", OPTION_COUNT, AT(trials),
+     "settings tried (default 30; the first is the default setting)"},
     {"--seconds", "S", OPTION_REAL, AT(seconds), "try no more after so long"},
     {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
      "share of the rows that judges: the latest with --time, else a stratified draw (default 0.25)"},
@@ -48,10 +51,11 @@ static scarce_status write_config(const scarce_tuned *t, const tune_command *o, 
     char line[256], *rest;
 
     if (st != SCARCE_OK) return st;
-    snprintf(line, sizeof line, "# %s %.6g on the validation rows (default: %.6g), %zu trials\n", o->metric ? o->metric : "ap", best->value,
-             t->trials[0].value, t->n_trials);
+    snprintf(line, sizeof line, "# %s %.6g on the validation rows (default: %.6g), %zu trials\n",
+             o->metric ? o->metric : "ap", best->value, t->trials[0].value, t->n_trials);
     st = put(out, line, err);
-    snprintf(line, sizeof line, "method = %.*s\n", colon ? (int)(colon - method) : (int)strlen(method), method);
+    snprintf(line, sizeof line, "method = %.*s\n", colon ? (int)(colon - method) : (int)strlen(method),
+             method);
     if (st == SCARCE_OK) st = put(out, line, err);
     rest = malloc(strlen(best->settings) + (colon ? strlen(colon) : 0) + 2);
     if (!rest) st = fail_with(err, SCARCE_ENOMEM, "out of memory");
@@ -60,7 +64,8 @@ static scarce_status write_config(const scarce_tuned *t, const tune_command *o, 
         const size_t n = strcspn(item, colon && item < rest + strlen(colon + 1) ? ": " : " ");
         const char *equals = memchr(item, '=', n);
         if (equals) {
-            snprintf(line, sizeof line, "%.*s = %.*s\n", (int)(equals - item), item, (int)(n - (size_t)(equals + 1 - item)), equals + 1);
+            snprintf(line, sizeof line, "%.*s = %.*s\n", (int)(equals - item), item,
+                     (int)(n - (size_t)(equals + 1 - item)), equals + 1);
             st = put(out, line, err);
         }
         item += n + (item[n] != '\0');
@@ -115,7 +120,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_status st;
 
     memset(&tuned, 0, sizeof tuned);
-    if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce tune DATA --method gb -o gb.conf)");
+    if (args->paths.count == 0)
+        return complain(EXIT_USE, "which data? (scarce tune DATA --method gb -o gb.conf)");
     to.metric = o->metric;
     to.trials = (size_t)o->trials;
     to.seconds = o->seconds;
@@ -134,17 +140,16 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_tune = {
-    "tune",
-    "searches a method's parameters",
-    "DATA... [--method NAME] [--trials N] [-o FILE]",
-    "  scarce tune pay.csv --time tx_time --trials 50 -o gb.conf\n"
-    "  scarce train pay.csv --time tx_time --config gb.conf -o fraud.scarce\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(tune_command),
-    data_option_specs,
-    offsetof(tune_command, data),
-    0,
-    defaults,
-    run};
+const command command_tune = {"tune",
+                              "searches a method's parameters",
+                              "DATA... [--method NAME] [--trials N] [-o FILE]",
+                              "  scarce tune pay.csv --time tx_time --trials 50 -o gb.conf\n"
+                              "  scarce train pay.csv --time tx_time --config gb.conf -o fraud.scarce\n",
+                              specs,
+                              sizeof specs / sizeof specs[0],
+                              sizeof(tune_command),
+                              data_option_specs,
+                              offsetof(tune_command, data),
+                              0,
+                              defaults,
+                              run};

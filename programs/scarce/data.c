@@ -23,7 +23,9 @@ static scarce_status check_stdin(const text_list *paths, scarce_error *err)
 {
     size_t n = 0;
     for (size_t i = 0; i < paths->count; ++i) n += strcmp(paths->items[i], "-") == 0;
-    return n > 1 ? fail_with(err, SCARCE_EINVAL, "standard input (-) is named %zu times, it can be read once", n) : SCARCE_OK;
+    return n > 1 ? fail_with(err, SCARCE_EINVAL, "standard input (-) is named %zu times, it can be read once",
+                             n)
+                 : SCARCE_OK;
 }
 
 static scarce_names names_of(const text_list *list)
@@ -33,15 +35,16 @@ static scarce_names names_of(const text_list *list)
 }
 
 /* A role's column: the one asked for, else the one it had in training, which need not be there. */
-static const char *role_column(const char *asked, const scarce_schema *schema, scarce_role role, int *optional)
+static const char *role_column(const char *asked, const scarce_schema *schema, scarce_role role,
+                               int *optional)
 {
     if (asked || !schema) return asked;
     *optional |= (int)role;
     return scarce_schema_role(schema, role);
 }
 
-scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data, const scarce_schema *schema,
-                         scarce_context *ctx, scarce_error *err)
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
+                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_status st = format_by_name(&o.format, data->format, err);
@@ -64,15 +67,16 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
     return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
 }
 
-scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table, scarce_context *ctx,
-                          scarce_error *err)
+scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,
+                          scarce_context *ctx, scarce_error *err)
 {
     const size_t n = scarce_table_rows(table);
     scarce_status st;
 
     out->score = malloc(n * sizeof(double));
     out->probability = malloc(n * sizeof(double));
-    if (!out->score || !out->probability) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu scores", n);
+    if (!out->score || !out->probability)
+        return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu scores", n);
     st = scarce_scorer_new(&out->scorer, model, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(out->scorer, table, out->score, out->probability, ctx, err);
     out->rows.n = n;
@@ -86,8 +90,8 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
     return st;
 }
 
-scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data, scarce_context *ctx,
-                         scarce_error *err)
+scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
+                         scarce_context *ctx, scarce_error *err)
 {
     text_list rest;
     scarce_status st = scarce_model_load(&out->model, paths->items[0], err);

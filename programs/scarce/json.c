@@ -36,7 +36,8 @@ static size_t utf8_length(const unsigned char *text)
     for (size_t i = 1; i < n; ++i)
         if ((text[i] & 0xc0) != 0x80) return 0;
     if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90)) return 0; /* longer than need be */
-    if ((c == 0xed && text[1] > 0x9f) || (c == 0xf4 && text[1] > 0x8f)) return 0; /* surrogates, beyond the last */
+    if ((c == 0xed && text[1] > 0x9f) || (c == 0xf4 && text[1] > 0x8f))
+        return 0; /* surrogates, beyond the last */
     return n;
 }
 
@@ -126,7 +127,8 @@ void print_metrics_table(const scarce_metrics *m)
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
         const double v = scarce_metric_value(m, i);
         if (isnan(v)) printf("%-24s %12s\n", scarce_metric_name(i), "n/a");
-        else if (scarce_metric_is_count(i) && v == floor(v)) printf("%-24s %12.0f\n", scarce_metric_name(i), v);
+        else if (scarce_metric_is_count(i) && v == floor(v))
+            printf("%-24s %12.0f\n", scarce_metric_name(i), v);
         else printf("%-24s %12.6g\n", scarce_metric_name(i), v);
     }
 }

@@ -6,9 +6,8 @@
 #include "program.h"
 
 static const command *const commands[] = {
-    &command_methods,  &command_train,    &command_score, &command_eval,
-    &command_resample, &command_simulate, &command_show,  &command_convert,
-    &command_compare,  &command_tune,
+    &command_methods,  &command_train, &command_score,   &command_eval,    &command_resample,
+    &command_simulate, &command_show,  &command_convert, &command_compare, &command_tune,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -18,7 +17,8 @@ static void print_commands(FILE *to)
             "scarce %s: finds the few positives in a sea of negatives\n\n"
             "usage: scarce COMMAND [options]\n\n",
             scarce_version());
-    for (size_t i = 0; i < N_COMMANDS; ++i) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; i < N_COMMANDS; ++i)
+        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nscarce COMMAND --help tells more. A first model:\n\n"
           "  scarce train pay.csv --label fraud -o fraud.scarce\n"
           "  scarce score fraud.scarce new.csv --top 100\n"
@@ -28,7 +28,8 @@ static void print_commands(FILE *to)
 
 static int check_common(const common_options *common)
 {
-    if (common->seed < 0 || common->seed > 9007199254740992.0 || common->seed != (double)(uint64_t)common->seed)
+    if (common->seed < 0 || common->seed > 9007199254740992.0 ||
+        common->seed != (double)(uint64_t)common->seed)
         return complain(EXIT_USE, "--seed wants a whole number from 0 to 2^53");
     if (common->threads > 1024) return complain(EXIT_USE, "--threads wants 1 to 1024, or 0 for all cores");
     return EXIT_DONE;
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
         return run(commands[i], argc - 2, argv + 2);
     }
     nearest = scarce_nearest_name(argv[1], names, N_COMMANDS);
-    if (nearest) return complain(EXIT_USE, "no command \"%s\", did you mean \"%s\"? (scarce --help)", argv[1], nearest);
+    if (nearest)
+        return complain(EXIT_USE, "no command \"%s\", did you mean \"%s\"? (scarce --help)", argv[1],
+                        nearest);
     return complain(EXIT_USE, "no command \"%s\" (scarce --help lists them)", argv[1]);
 }

@@ -7,7 +7,8 @@
 
 #define COMMON(f) offsetof(common_options, f)
 static const option_spec common_specs[] = {
-    {"--threads", "N", OPTION_COUNT, COMMON(threads), "threads (default: all cores; results never depend on it)"},
+    {"--threads", "N", OPTION_COUNT, COMMON(threads),
+     "threads (default: all cores; results never depend on it)"},
     {"--seed", "N", OPTION_REAL, COMMON(seed), "seed of everything random (default 1)"},
     {"--json", NULL, OPTION_FLAG, COMMON(json), "stdout is exactly one JSON document"},
     {"--quiet", NULL, OPTION_FLAG, COMMON(quiet), "no progress and no talk"},
@@ -27,11 +28,16 @@ const option_spec data_option_specs[] = {
     {"--group", "COL", OPTION_TEXT, DATA(group), "entity (card, firm): never on both sides of a split"},
     {"--amount", "COL", OPTION_TEXT, DATA(amount), "money at stake (stays a feature)"},
     {"--ignore", "COL,...", OPTION_COMMAS, DATA(ignore), "columns to leave out"},
-    {"--categorical", "COL,...", OPTION_COMMAS, DATA(categorical), "columns that are categories though they look like numbers"},
-    {"--numeric", "COL,...", OPTION_COMMAS, DATA(numeric), "columns that must be numbers: anything else is an error"},
-    {"--missing", "TEXT,...", OPTION_COMMAS, DATA(missing), "what counts as missing (default: empty, NA, NaN, nan, ?, null)"},
-    {"--format", "FORMAT", OPTION_TEXT, DATA(format), "csv, tsv, libsvm, arff or keel (default: by the file's name)"},
-    {"--no-header", NULL, OPTION_FLAG, DATA(no_header), "the first line is data; columns are named 1, 2, ..."},
+    {"--categorical", "COL,...", OPTION_COMMAS, DATA(categorical),
+     "columns that are categories though they look like numbers"},
+    {"--numeric", "COL,...", OPTION_COMMAS, DATA(numeric),
+     "columns that must be numbers: anything else is an error"},
+    {"--missing", "TEXT,...", OPTION_COMMAS, DATA(missing),
+     "what counts as missing (default: empty, NA, NaN, nan, ?, null)"},
+    {"--format", "FORMAT", OPTION_TEXT, DATA(format),
+     "csv, tsv, libsvm, arff or keel (default: by the file's name)"},
+    {"--no-header", NULL, OPTION_FLAG, DATA(no_header),
+     "the first line is data; columns are named 1, 2, ..."},
 };
 const size_t n_data_option_specs = sizeof data_option_specs / sizeof data_option_specs[0];
 
@@ -80,7 +86,9 @@ static const char *nearest_option(const command *cmd, const char *name)
 static int complain_unknown(const command *cmd, const char *name)
 {
     const char *nearest = nearest_option(cmd, name);
-    if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", name, nearest, cmd->name);
+    if (nearest)
+        return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", name, nearest,
+                        cmd->name);
     return complain(EXIT_USE, "no option %s (scarce %s --help)", name, cmd->name);
 }
 
@@ -110,7 +118,8 @@ static int set_number(const option_spec *spec, void *field, const char *value)
     char *end = NULL;
     const double x = strtod(value, &end);
 
-    if (end == value || *end || x != x) return complain(EXIT_USE, "%s wants a number, not \"%s\"", spec->name, value);
+    if (end == value || *end || x != x)
+        return complain(EXIT_USE, "%s wants a number, not \"%s\"", spec->name, value);
     if (spec->type == OPTION_REAL) {
         *(double *)field = x;
         return EXIT_DONE;
@@ -124,7 +133,8 @@ static int set_number(const option_spec *spec, void *field, const char *value)
 /* Flags and lists may be repeated, everything else comes once. */
 static int note_given(parsed *out, const option_spec *spec)
 {
-    if (spec->type == OPTION_FLAG || spec->type == OPTION_LIST || spec->type == OPTION_COMMAS) return EXIT_DONE;
+    if (spec->type == OPTION_FLAG || spec->type == OPTION_LIST || spec->type == OPTION_COMMAS)
+        return EXIT_DONE;
     for (size_t i = 0; i < out->n_given; ++i)
         if (out->given[i] == spec) return complain(EXIT_USE, "%s is given twice", spec->name);
     if (out->n_given < MAX_OPTIONS) out->given[out->n_given++] = spec;
@@ -198,7 +208,9 @@ static int complain_loose(const command *cmd, const char *option, const scarce_p
     nearest = nearest_option(cmd, option);
     if (nearest) both[candidates++] = nearest;
     nearest = scarce_nearest_name(option, both, candidates);
-    if (nearest) return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", option, nearest, cmd->name);
+    if (nearest)
+        return complain(EXIT_USE, "no option %s, did you mean %s? (scarce %s --help)", option, nearest,
+                        cmd->name);
     return complain(EXIT_USE, "no option and no parameter %s (scarce %s --help)", option, cmd->name);
 }
 

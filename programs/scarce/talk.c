@@ -101,7 +101,8 @@ int complain_status(const scarce_error *err)
     case SCARCE_ECANCEL:
     case SCARCE_EBUG: break;
     }
-    if (err->code == SCARCE_ECANCEL && interrupted()) return complain(EXIT_INTERRUPTED, "interrupted, nothing was written");
+    if (err->code == SCARCE_ECANCEL && interrupted())
+        return complain(EXIT_INTERRUPTED, "interrupted, nothing was written");
     return complain(code, "%s", err->text[0] ? err->text : scarce_status_text(err->code));
 }
 
@@ -197,9 +198,11 @@ int check_output(const char *path)
     if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
     if (!*path) return complain(EXIT_USE, "-o needs the name of a file");
     if (ends_with(path, ".gz") || ends_with(path, ".zst"))
-        return complain(EXIT_USE, "%s: files are written uncompressed; choose a name without .gz or .zst", path);
+        return complain(EXIT_USE, "%s: files are written uncompressed; choose a name without .gz or .zst",
+                        path);
     if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode)) return complain(EXIT_FAILED, "%s: can't be written: it is a directory", path);
+        if (S_ISDIR(info.st_mode))
+            return complain(EXIT_FAILED, "%s: can't be written: it is a directory", path);
         if (!S_ISREG(info.st_mode)) return EXIT_DONE; /* a device or a pipe: the write itself will tell */
     }
     folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");

@@ -348,7 +348,9 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
 
 /* ---- Validation */
 
-enum { MOST_OUTSIDE = 1 << 16 }; /* negatives outside the bag that are looked at: enough for a mean, and cheap */
+enum {
+    MOST_OUTSIDE = 1 << 16
+}; /* negatives outside the bag that are looked at: enough for a mean, and cheap */
 
 typedef struct outside {
     uint8_t *inside, *label; /* inside: 1 for rows of the bag */

@@ -62,10 +62,10 @@ typedef struct scarce__boost_options {
     scarce__boost_metric_fn metric; /* with validation data; NULL: none */
     void *metric_payload;
     int metric_smaller_is_better;
-    int out_of_bag;          /* no validation data: the metric is what the trees gained in loss on rows outside their
-                                bags (Friedman 2002); needs a sampling that leaves rows out, and no pool */
-    int eval_every;          /* trees; 0: 1 */
-    int stop_after;          /* end when the metric hasn't improved for so many trees; 0: never */
+    int out_of_bag; /* no validation data: the metric is what the trees gained in loss on rows outside their
+                       bags (Friedman 2002); needs a sampling that leaves rows out, and no pool */
+    int eval_every; /* trees; 0: 1 */
+    int stop_after; /* end when the metric hasn't improved for so many trees; 0: never */
     double stop_least;       /* what counts as an improvement */
     const char *metric_name; /* for progress, e.g. "ap" */
 

@@ -12,7 +12,8 @@ struct scarce_context {
     scarce__pool *pool;
 };
 
-scarce_status scarce_context_new(scarce_context **out, const scarce_context_options *options, scarce_error *err)
+scarce_status scarce_context_new(scarce_context **out, const scarce_context_options *options,
+                                 scarce_error *err)
 {
     scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx;
@@ -20,7 +21,8 @@ scarce_status scarce_context_new(scarce_context **out, const scarce_context_opti
     *out = NULL;
     if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
     if (o.threads < 0 || o.threads > 1024)
-        return scarce__fail(err, SCARCE_EINVAL, "threads is %d, allowed are 0 (all cores) to 1024", o.threads);
+        return scarce__fail(err, SCARCE_EINVAL, "threads is %d, allowed are 0 (all cores) to 1024",
+                            o.threads);
     ctx = scarce__calloc(1, sizeof *ctx);
     if (!ctx) return scarce__fail_memory(err, "a context", 0);
     ctx->options = o;

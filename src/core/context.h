@@ -14,6 +14,7 @@ scarce__pool *scarce__context_pool(const scarce_context *ctx);
 /* Nonzero when the user wants to stop. */
 int scarce__progress(const scarce_context *ctx, const scarce_progress *progress);
 
-void scarce__log(const scarce_context *ctx, scarce_log_level level, const char *format, ...) SCARCE__PRINTF(3, 4);
+void scarce__log(const scarce_context *ctx, scarce_log_level level, const char *format, ...)
+    SCARCE__PRINTF(3, 4);
 
 #endif

@@ -12,7 +12,8 @@
 #endif
 
 /* Writes the one-line text (control characters become '?') and returns `code`. err may be NULL. */
-scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *format, ...) SCARCE__PRINTF(3, 4);
+scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *format, ...)
+    SCARCE__PRINTF(3, 4);
 
 /* "out of memory for WHAT (N bytes)" or without the size when bytes is 0. */
 scarce_status scarce__fail_memory(scarce_error *err, const char *what, size_t bytes);
@@ -21,10 +22,10 @@ scarce_status scarce__fail_memory(scarce_error *err, const char *what, size_t by
 void scarce__fail_prefix(scarce_error *err, const char *format, ...) SCARCE__PRINTF(2, 3);
 
 /* Returns early on failure; only in functions that own nothing yet. */
-#define SCARCE__TRY(expr)                          \
-    do {                                           \
-        const scarce_status try_status_ = (expr);  \
-        if (try_status_ != SCARCE_OK) return try_status_; \
+#define SCARCE__TRY(expr)                                                                                    \
+    do {                                                                                                     \
+        const scarce_status try_status_ = (expr);                                                            \
+        if (try_status_ != SCARCE_OK) return try_status_;                                                    \
     } while (0)
 
 #endif

@@ -14,7 +14,7 @@
 struct scarce__params {
     const scarce__param_table *table;
     unsigned char *options;
-    char **texts;  /* what TEXT fields point to, per parameter */
+    char **texts; /* what TEXT fields point to, per parameter */
     uint8_t *given;
 };
 
@@ -46,7 +46,8 @@ size_t scarce__param_find(const scarce__param_table *table, const char *name)
 {
     const size_t length = strlen(name);
     for (size_t i = 0; i < table->count; ++i)
-        if (strcmp(table->params[i].name, name) == 0 || in_list(table->params[i].aliases, ',', name, length, NULL))
+        if (strcmp(table->params[i].name, name) == 0 ||
+            in_list(table->params[i].aliases, ',', name, length, NULL))
             return i;
     return SIZE_MAX;
 }
@@ -78,8 +79,8 @@ static size_t edit_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
-const char *scarce__nearest_name(const char *name, const char *(*name_of)(const void *arg, size_t i), const void *arg,
-                                 size_t count)
+const char *scarce__nearest_name(const char *name, const char *(*name_of)(const void *arg, size_t i),
+                                 const void *arg, size_t count)
 {
     const char *nearest = NULL;
     const size_t length = strlen(name);
@@ -104,8 +105,8 @@ static scarce_status fail_unknown(const scarce__param_table *table, const char *
 {
     const char *nearest = scarce__nearest_name(name, param_name, table, table->count);
     if (nearest)
-        return scarce__fail(err, SCARCE_EINVAL, "%s has no parameter \"%.80s\" (did you mean \"%s\"?)", table->owner, name,
-                            nearest);
+        return scarce__fail(err, SCARCE_EINVAL, "%s has no parameter \"%.80s\" (did you mean \"%s\"?)",
+                            table->owner, name, nearest);
     return scarce__fail(err, SCARCE_EINVAL, "%s has no parameter \"%.80s\"", table->owner, name);
 }
 
@@ -124,11 +125,11 @@ static scarce_status set_number(const scarce__params *p, size_t i, const char *v
         return SCARCE_OK;
     }
     if (scarce__parse_double(value, strlen(value), &x) != 1 || (is_int && x != floor(x)))
-        return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is not a %snumber%s", d->name, value, is_int ? "whole " : "",
-                            may_auto ? " or auto" : "");
+        return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is not a %snumber%s", d->name, value,
+                            is_int ? "whole " : "", may_auto ? " or auto" : "");
     if (x < d->lo || x > d->hi)
-        return scarce__fail(err, SCARCE_EINVAL, "%s=%.80s is out of range (allowed: %g to %g)", d->name, value, d->lo,
-                            d->hi);
+        return scarce__fail(err, SCARCE_EINVAL, "%s=%.80s is out of range (allowed: %g to %g)", d->name,
+                            value, d->lo, d->hi);
     if (is_int) *(int64_t *)field_of(p, i) = (int64_t)x;
     else *(double *)field_of(p, i) = x;
     return SCARCE_OK;
@@ -142,7 +143,8 @@ static scarce_status set_bool(const scarce__params *p, size_t i, const char *val
         *(int *)field_of(p, i) = strcmp(value, yes[k]) == 0;
         return SCARCE_OK;
     }
-    return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is neither true nor false", p->table->params[i].name, value);
+    return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is neither true nor false",
+                        p->table->params[i].name, value);
 }
 
 static scarce_status set_value(scarce__params *p, size_t i, const char *value, scarce_error *err)
@@ -157,7 +159,8 @@ static scarce_status set_value(scarce__params *p, size_t i, const char *value, s
     case SCARCE__CHOICE: {
         int k = 0;
         if (!in_list(d->choices, '|', value, strlen(value), &k))
-            return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is not one of %s", d->name, value, d->choices);
+            return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is not one of %s", d->name, value,
+                                d->choices);
         *(int *)field_of(p, i) = k;
         return SCARCE_OK;
     }
@@ -185,7 +188,8 @@ scarce_status scarce__params_new(scarce__params **out, const scarce__param_table
     p->given = scarce__calloc(table->count, 1);
     if (!p->options || !p->texts || !p->given) scarce__fail_memory(err, "parameters", 0);
     else st = SCARCE_OK;
-    for (size_t i = 0; st == SCARCE_OK && i < table->count; ++i) st = set_value(p, i, table->params[i].def, err);
+    for (size_t i = 0; st == SCARCE_OK && i < table->count; ++i)
+        st = set_value(p, i, table->params[i].def, err);
     if (st != SCARCE_OK) {
         scarce__params_free(p);
         return st;
@@ -255,7 +259,8 @@ scarce_status scarce__params_set_list(scarce__params *p, const char *list, char 
 scarce_param_info scarce__param_info(const scarce__param *p)
 {
     static const char *const type_names[] = {"integer", "number", "true|false", NULL, "text"};
-    scarce_param_info info = {p->name, p->aliases, type_names[p->type], p->def, p->lo, p->hi, p->help, p->search};
+    scarce_param_info info = {p->name, p->aliases, type_names[p->type], p->def, p->lo, p->hi,
+                              p->help, p->search};
     if (p->type == SCARCE__CHOICE) info.type = p->choices;
     return info;
 }
@@ -316,7 +321,8 @@ static char *trim(char *text)
     return text;
 }
 
-scarce_status scarce__config_parse(char *text, const char *name, scarce__config_fn take, void *arg, scarce_error *err)
+scarce_status scarce__config_parse(char *text, const char *name, scarce__config_fn take, void *arg,
+                                   scarce_error *err)
 {
     int line = 0;
     while (text) {
@@ -330,7 +336,9 @@ scarce_status scarce__config_parse(char *text, const char *name, scarce__config_
         text = next;
         if (!*key) continue;
         equals = strchr(key, '=');
-        if (!equals) return scarce__fail(err, SCARCE_EPARSE, "%s:%d: \"%.80s\" is not of the form key = value", name, line, key);
+        if (!equals)
+            return scarce__fail(err, SCARCE_EPARSE, "%s:%d: \"%.80s\" is not of the form key = value", name,
+                                line, key);
         *equals = '\0';
         value = trim(equals + 1);
         key = trim(key);

@@ -4,8 +4,8 @@
  *
  * A module declares a plain struct of options and a table that describes its fields:
  *
- *     typedef struct over_options { double ratio; int64_t k; int replacement; int kind; const char *list; } over_options;
- *     static const scarce__param over_params[] = {
+ *     typedef struct over_options { double ratio; int64_t k; int replacement; int kind; const char *list; }
+ * over_options; static const scarce__param over_params[] = {
  *         {"ratio", "", SCARCE__REAL, offsetof(over_options, ratio), "1", 0, 1e9, NULL, "wanted ...", NULL},
  *         ...
  *     };
@@ -62,13 +62,16 @@ void scarce__params_free(scarce__params *params);
 
 /* EINVAL with the reason: unknown name (and the nearest known one), given twice, not a number, out of
  * range, not one of the choices. Aliases are accepted. */
-scarce_status scarce__params_set(scarce__params *params, const char *name, const char *value, scarce_error *err);
+scarce_status scarce__params_set(scarce__params *params, const char *name, const char *value,
+                                 scarce_error *err);
 
 /* Replaces a value as if it were the default (a method's own preset): may be set by the user after. */
-scarce_status scarce__params_preset(scarce__params *params, const char *name, const char *value, scarce_error *err);
+scarce_status scarce__params_preset(scarce__params *params, const char *name, const char *value,
+                                    scarce_error *err);
 
 /* "name=value" items separated by `separator` ('\0': one item); NULL or "" sets nothing. */
-scarce_status scarce__params_set_list(scarce__params *params, const char *list, char separator, scarce_error *err);
+scarce_status scarce__params_set_list(scarce__params *params, const char *list, char separator,
+                                      scarce_error *err);
 
 /* The struct; borrowed. */
 const void *scarce__params_options(const scarce__params *params);
@@ -88,12 +91,14 @@ scarce_param_info scarce__param_info(const scarce__param *param);
 size_t scarce__param_find(const scarce__param_table *table, const char *name);
 
 /* The nearest of `count` names by edit distance, or NULL when nothing is near. */
-const char *scarce__nearest_name(const char *name, const char *(*name_of)(const void *arg, size_t i), const void *arg,
-                                 size_t count);
+const char *scarce__nearest_name(const char *name, const char *(*name_of)(const void *arg, size_t i),
+                                 const void *arg, size_t count);
 
 /* A config file: "key = value" lines, '#' comments, blank lines. `text` is changed (cut in pieces);
  * every pair is handed to `take`. EPARSE "NAME:LINE: ..." for anything else. */
-typedef scarce_status (*scarce__config_fn)(void *arg, const char *key, const char *value, int line, scarce_error *err);
-scarce_status scarce__config_parse(char *text, const char *name, scarce__config_fn take, void *arg, scarce_error *err);
+typedef scarce_status (*scarce__config_fn)(void *arg, const char *key, const char *value, int line,
+                                           scarce_error *err);
+scarce_status scarce__config_parse(char *text, const char *name, scarce__config_fn take, void *arg,
+                                   scarce_error *err);
 
 #endif

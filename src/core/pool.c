@@ -42,8 +42,8 @@ struct worker_start {
     int worker;
 };
 
-/* Which worker of which pool this thread is while it runs a task. A task may use a pool of its own (a fit inside
- * a comparison), where it is worker 0 whatever it is outside. */
+/* Which worker of which pool this thread is while it runs a task. A task may use a pool of its own (a fit
+ * inside a comparison), where it is worker 0 whatever it is outside. */
 static _Thread_local struct {
     const scarce__pool *pool;
     int worker;

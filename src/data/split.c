@@ -356,7 +356,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction, scarce_error *err)
+scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction,
+                                  scarce_error *err)
 {
     const size_t n = table->n_rows;
     double *sorted, cut;

@@ -27,7 +27,8 @@ size_t scarce__dictionary_add(scarce__dictionary *d, const char *text, size_t le
 /* Index of the text, or SIZE_MAX. */
 size_t scarce__dictionary_find(const scarce__dictionary *d, const char *text, size_t length);
 const char *scarce__dictionary_text(const scarce__dictionary *d, size_t index);
-scarce_status scarce__dictionary_copy(scarce__dictionary *out, const scarce__dictionary *from, scarce_error *err);
+scarce_status scarce__dictionary_copy(scarce__dictionary *out, const scarce__dictionary *from,
+                                      scarce_error *err);
 
 typedef struct scarce__feature {
     char *name;

@@ -250,7 +250,8 @@ static scarce_status choose_columns(writer *w, scarce_error *err)
     if (!ok) return scarce__fail_memory(err, "the columns to write", 0);
     for (size_t k = 0; w->o.origin && k < w->n_fields; ++k)
         if (w->fields[k].kind != ORIGIN && strcmp(w->fields[k].name, w->o.origin) == 0)
-            return scarce__fail(err, SCARCE_EINVAL, "the column of origin needs a name of its own: \"%.80s\" is in the table",
+            return scarce__fail(err, SCARCE_EINVAL,
+                                "the column of origin needs a name of its own: \"%.80s\" is in the table",
                                 w->o.origin);
     return SCARCE_OK;
 }

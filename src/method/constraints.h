@@ -11,10 +11,10 @@ typedef struct scarce__constraints {
     uint32_t *group_begin, *group_feature;
 } scarce__constraints;
 
-/* monotone: "amount:1,age:-1"; interactions: "amount+hour,country+channel". "" or NULL: none. EINVAL names the
- * item and the nearest feature. */
-scarce_status scarce__constraints_parse(scarce__constraints *out, const scarce_schema *schema, const char *monotone,
-                                        const char *interactions, scarce_error *err);
+/* monotone: "amount:1,age:-1"; interactions: "amount+hour,country+channel". "" or NULL: none. EINVAL names
+ * the item and the nearest feature. */
+scarce_status scarce__constraints_parse(scarce__constraints *out, const scarce_schema *schema,
+                                        const char *monotone, const char *interactions, scarce_error *err);
 void scarce__constraints_deinit(scarce__constraints *c);
 
 #endif

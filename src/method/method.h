@@ -22,7 +22,7 @@ typedef struct scarce__job {
 typedef struct scarce__learned {
     const scarce__kind *kind;
     void *body;
-    int has_link;       /* does 1/(1+exp(-slope*score)) mean a probability? */
+    int has_link; /* does 1/(1+exp(-slope*score)) mean a probability? */
     double slope;
     double odds_factor; /* what the training did to the odds (pos_weight, sampling); 1: nothing */
     size_t iterations, best_iteration;

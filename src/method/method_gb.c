@@ -12,52 +12,81 @@
 #include "method/method.h"
 
 typedef struct gb_params {
-    int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows, refresh;
+    int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows,
+        refresh;
     double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight;
-    double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool, max_probability;
+    double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool,
+        max_probability;
     double list_alpha, beta, focal_gamma;
     int growth, loss, leaf, exact, sample, splits, histogram, reweigh;
     const char *monotone, *interactions;
 } gb_params;
 
-enum { SAMPLE_AUTO = 0, SAMPLE_ALL, SAMPLE_UNIFORM, SAMPLE_STRATIFIED, SAMPLE_BALANCED, SAMPLE_RATIO, SAMPLE_GOSS, SAMPLE_IMPORTANCE };
+enum {
+    SAMPLE_AUTO = 0,
+    SAMPLE_ALL,
+    SAMPLE_UNIFORM,
+    SAMPLE_STRATIFIED,
+    SAMPLE_BALANCED,
+    SAMPLE_RATIO,
+    SAMPLE_GOSS,
+    SAMPLE_IMPORTANCE
+};
 
-enum { LOSS_LOGISTIC = 0, LOSS_EXPONENTIAL, LOSS_SQUARED, LOSS_FOCAL, LOSS_AP_LB, LOSS_SGBAP, LOSS_SGBAP_SIG, LOSS_LAMBDAMART,
-       LOSS_RANKBOOST };
+enum {
+    LOSS_LOGISTIC = 0,
+    LOSS_EXPONENTIAL,
+    LOSS_SQUARED,
+    LOSS_FOCAL,
+    LOSS_AP_LB,
+    LOSS_SGBAP,
+    LOSS_SGBAP_SIG,
+    LOSS_LAMBDAMART,
+    LOSS_RANKBOOST
+};
 #define LOSSES "logistic|exponential|squared|focal|ap-lb|sgbap|sgbap-sig|lambdamart-ap|rankboost"
 
 #define AT(f) offsetof(gb_params, f)
 static const scarce__param params[] = {
-    {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees), "auto", 1, 1e6, NULL,
-     "trees, at most (early stopping may keep fewer). auto: 100; below 10,000 training rows, when splits and learning_rate "
-     "are auto too, 300 with random splits and rate 0.05 (docs/defaults.md)", "int:20:1000"},
+    {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees),
+     "auto", 1, 1e6, NULL,
+     "trees, at most (early stopping may keep fewer). auto: 100; below 10,000 training rows, when splits and "
+     "learning_rate "
+     "are auto too, 300 with random splits and rate 0.05 (docs/defaults.md)",
+     "int:20:1000"},
     {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
      "what each tree counts. auto: 0.1, on small data as said at n_trees", "log:0.01:0.3"},
     {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "31", 0, 65536, NULL,
      "leaves of a tree (0: no limit, then max_depth must be given)", "int:4:128"},
-    {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL, "depth of a tree (0: no limit; 1: stumps)", NULL},
+    {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL,
+     "depth of a tree (0: no limit; 1: stumps)", NULL},
     {"growth", "grow_policy", SCARCE__CHOICE, AT(growth), "best", 0, 0, "best|level",
      "split the leaf with the highest gain next, or level by level", NULL},
-    {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL, "bins of a numeric feature, beside one for missing", NULL},
-    {"min_child_weight", "min_sum_hessian_in_leaf,min_sum_hessian", SCARCE__REAL, AT(min_child_weight), "0.1", 0, 1e12, NULL,
-     "least sum of hessians in a leaf", "log:0.01:20"},
-    {"min_child_rows", "min_data_in_leaf,min_child_samples,min_samples_leaf", SCARCE__INT, AT(min_child_rows), "1", 1, 1e9, NULL,
-     "least rows in a leaf", NULL},
-    {"min_child_positives", "", SCARCE__INT, AT(min_child_positives), "0", 0, 1e9, NULL, "least positives in a leaf", NULL},
+    {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL,
+     "bins of a numeric feature, beside one for missing", NULL},
+    {"min_child_weight", "min_sum_hessian_in_leaf,min_sum_hessian", SCARCE__REAL, AT(min_child_weight), "0.1",
+     0, 1e12, NULL, "least sum of hessians in a leaf", "log:0.01:20"},
+    {"min_child_rows", "min_data_in_leaf,min_child_samples,min_samples_leaf", SCARCE__INT, AT(min_child_rows),
+     "1", 1, 1e9, NULL, "least rows in a leaf", NULL},
+    {"min_child_positives", "", SCARCE__INT, AT(min_child_positives), "0", 0, 1e9, NULL,
+     "least positives in a leaf", NULL},
     {"lambda", "reg_lambda,lambda_l2,l2_regularization", SCARCE__REAL, AT(lambda), "1", 0, 1e12, NULL,
      "L2 penalty on leaf values", "log:0.01:100"},
-    {"alpha", "reg_alpha,lambda_l1", SCARCE__REAL, AT(alpha), "0", 0, 1e12, NULL, "L1 penalty on leaf values", NULL},
-    {"gamma", "min_split_loss,min_gain_to_split", SCARCE__REAL, AT(gamma), "0", 0, 1e12, NULL, "least gain of a split", NULL},
+    {"alpha", "reg_alpha,lambda_l1", SCARCE__REAL, AT(alpha), "0", 0, 1e12, NULL, "L1 penalty on leaf values",
+     NULL},
+    {"gamma", "min_split_loss,min_gain_to_split", SCARCE__REAL, AT(gamma), "0", 0, 1e12, NULL,
+     "least gain of a split", NULL},
     {"max_delta_step", "max_leaf_output", SCARCE__REAL, AT(max_delta_step), "2", 0, 1e12, NULL,
-     "largest leaf value before the learning rate (0: no limit). At rare positives the most important of all: see "
+     "largest leaf value before the learning rate (0: no limit). At rare positives the most important of "
+     "all: see "
      "docs/defaults.md",
      "real:1:4"},
     {"subsample", "bagging_fraction", SCARCE__REAL, AT(subsample), "1", 1e-6, 1, NULL,
      "share of the rows each tree sees (stratified by class below 5 % positives)", "real:0.5:1"},
     {"colsample", "colsample_bytree,feature_fraction", SCARCE__REAL, AT(colsample), "1", 1e-6, 1, NULL,
      "share of the features each tree sees", "real:0.3:1"},
-    {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "1", 1e-6, 1, NULL,
-     "share of those each node sees", NULL},
+    {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "1",
+     1e-6, 1, NULL, "share of those each node sees", NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", NULL},
     {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, LOSSES,
@@ -65,34 +94,47 @@ static const scarce__param params[] = {
     {"loss_gamma", "", SCARCE__REAL, AT(loss_gamma), "1", 0.01, 100, NULL,
      "logistic: the score is 1/loss_gamma of the log-odds", NULL},
     {"list_alpha", "list_scale", SCARCE__REAL, AT(list_alpha), "auto", 1e-3, 100, NULL,
-     "ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss (auto: 1, sgbap-sig 3)", "loss=ap-lb,sgbap,sgbap-sig?1|2|3"},
+     "ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss (auto: 1, sgbap-sig 3)",
+     "loss=ap-lb,sgbap,sgbap-sig?1|2|3"},
     {"beta", "", SCARCE__REAL, AT(beta), "1", 0, 1, NULL,
      "sgbap: 1 is the paper, 0 the cross-entropy of a softmax over the list", "loss=sgbap?real:0:1"},
     {"leaf", "", SCARCE__CHOICE, AT(leaf), "newton", 0, 0, "newton|mean",
-     "sgbap: leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper", NULL},
+     "sgbap: leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper",
+     NULL},
     {"exact", "", SCARCE__BOOL, AT(exact), "false", 0, 0, NULL,
      "sgbap-sig, lambdamart-ap: all pairs of a positive and another row, however many", NULL},
-    {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL, "focal: how little easy rows count (0: logistic)",
-     "loss=focal?real:0.5:4"},
-    {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0, "auto|all|uniform|stratified|balanced|ratio|goss|importance",
-     "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many negatives, or "
-     "positives as the share `ratio`; the largest gradients; negatives drawn by how much they matter. auto: all, or with "
+    {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL,
+     "focal: how little easy rows count (0: logistic)", "loss=focal?real:0.5:4"},
+    {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0,
+     "auto|all|uniform|stratified|balanced|ratio|goss|importance",
+     "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many "
+     "negatives, or "
+     "positives as the share `ratio`; the largest gradients; negatives drawn by how much they matter. auto: "
+     "all, or with "
      "subsample < 1 stratified below 5 % positives, else uniform",
      NULL},
-    {"ratio", "", SCARCE__REAL, AT(ratio), "0.5", 1e-6, 0.999999, NULL, "sample=ratio: share of positives wanted", NULL},
+    {"ratio", "", SCARCE__REAL, AT(ratio), "0.5", 1e-6, 0.999999, NULL,
+     "sample=ratio: share of positives wanted", NULL},
     {"reweigh", "", SCARCE__BOOL, AT(reweigh), "true", 0, 0, NULL,
-     "balanced, ratio: weigh the negatives so that sums stay those of all rows (keeps probabilities right)", NULL},
-    {"top_rate", "", SCARCE__REAL, AT(top), "0.2", 0, 1, NULL, "goss: share of the rows kept for their gradient", NULL},
-    {"other_rate", "", SCARCE__REAL, AT(other), "0.1", 0, 1, NULL, "goss: share of the rows drawn from the rest", NULL},
-    {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "15", 0.1, 1e6, NULL, "importance: negatives per positive", NULL},
-    {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL, "trees a sample is kept (0: 1, with importance 5)", NULL},
+     "balanced, ratio: weigh the negatives so that sums stay those of all rows (keeps probabilities right)",
+     NULL},
+    {"top_rate", "", SCARCE__REAL, AT(top), "0.2", 0, 1, NULL,
+     "goss: share of the rows kept for their gradient", NULL},
+    {"other_rate", "", SCARCE__REAL, AT(other), "0.1", 0, 1, NULL,
+     "goss: share of the rows drawn from the rest", NULL},
+    {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "15", 0.1, 1e6, NULL,
+     "importance: negatives per positive", NULL},
+    {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL,
+     "trees a sample is kept (0: 1, with importance 5)", NULL},
     {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
      "importance: share of the rows drawn first and kept together (0: none)", NULL},
     {"max_probability", "", SCARCE__REAL, AT(max_probability), "0", 0, 1, NULL,
      "importance: no negative is surer to be drawn than this (0: 0.2, or 1 below 1000 positives)", NULL},
     {"splits", "", SCARCE__CHOICE, AT(splits), "auto", 0, 0, "auto|best|random",
-     "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small "
-     "data as said at n_trees", "best|random"},
+     "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: "
+     "best, on small "
+     "data as said at n_trees",
+     "best|random"},
     {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories are pooled with unknown ones", NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
@@ -102,7 +144,8 @@ static const scarce__param params[] = {
     {"histogram", "", SCARCE__CHOICE, AT(histogram), "integer", 0, 0, "integer|double",
      "sums of gradients as scaled integers (exact, fast) or doubles", NULL},
 };
-const scarce__param_table scarce__gb_params = {"method gb", params, sizeof params / sizeof params[0], sizeof(gb_params)};
+const scarce__param_table scarce__gb_params = {"method gb", params, sizeof params / sizeof params[0],
+                                               sizeof(gb_params)};
 
 /* ---- the metric of the validation rows, after each tree */
 
@@ -123,7 +166,8 @@ static double watch(void *payload, const float *score)
     double ap = NAN;
 
     if (w->metric == w->ap) {
-        (void)scarce__ap_fast_f32(&ap, score, v->label, v->weight, v->n_rows, scarce__context_pool(w->ctx), NULL);
+        (void)scarce__ap_fast_f32(&ap, score, v->label, v->weight, v->n_rows, scarce__context_pool(w->ctx),
+                                  NULL);
         return ap;
     }
     for (size_t i = 0; i < v->n_rows; ++i) {
@@ -142,7 +186,8 @@ static double watch(void *payload, const float *score)
     return scarce_metric_value(&m, w->metric);
 }
 
-static scarce_status start_watching(watcher *w, scarce__boost_options *o, const scarce__job *job, scarce_error *err)
+static scarce_status start_watching(watcher *w, scarce__boost_options *o, const scarce__job *job,
+                                    scarce_error *err)
 {
     const char *name = job->options->metric ? job->options->metric : "ap";
 
@@ -168,12 +213,13 @@ static scarce_status start_watching(watcher *w, scarce__boost_options *o, const 
 
 static void set_sampling(scarce__sampling_options *s, const gb_params *p, const scarce_table *table)
 {
-    static const scarce__sampling_kind kinds[] = {SCARCE__ROWS_ALL,      SCARCE__ROWS_ALL,   SCARCE__ROWS_UNIFORM,
-                                                  SCARCE__ROWS_STRATIFIED, SCARCE__ROWS_BALANCED, SCARCE__ROWS_RATIO,
-                                                  SCARCE__ROWS_GOSS,     SCARCE__ROWS_IMPORTANCE};
+    static const scarce__sampling_kind kinds[] = {
+        SCARCE__ROWS_ALL,      SCARCE__ROWS_ALL,   SCARCE__ROWS_UNIFORM, SCARCE__ROWS_STRATIFIED,
+        SCARCE__ROWS_BALANCED, SCARCE__ROWS_RATIO, SCARCE__ROWS_GOSS,    SCARCE__ROWS_IMPORTANCE};
     s->kind = kinds[p->sample];
     if (p->sample == SAMPLE_AUTO && p->subsample < 1)
-        s->kind = (double)table->n_positives < 0.05 * (double)table->n_rows ? SCARCE__ROWS_STRATIFIED : SCARCE__ROWS_UNIFORM;
+        s->kind = (double)table->n_positives < 0.05 * (double)table->n_rows ? SCARCE__ROWS_STRATIFIED
+                                                                            : SCARCE__ROWS_UNIFORM;
     s->fraction = p->subsample;
     s->ratio = p->ratio;
     s->reweigh = p->reweigh;
@@ -203,8 +249,8 @@ static scarce__loss loss_of(const gb_params *p)
 
 enum { SPLITS_AUTO = 0, SPLITS_BEST, SPLITS_RANDOM, SMALL_ROWS = 10000 };
 
-/* Random thresholds, many trees and small steps belong together, and pay on small data only (docs/defaults.md); whoever
- * sets one of the three gets the usual values of the other two. */
+/* Random thresholds, many trees and small steps belong together, and pay on small data only
+ * (docs/defaults.md); whoever sets one of the three gets the usual values of the other two. */
 static gb_params with_defaults(const gb_params *given, const scarce_table *table)
 {
     gb_params p = *given;
@@ -248,15 +294,21 @@ static scarce_status check(const gb_params *p, const scarce__job *job, scarce_er
     const scarce_model *resume = job->options->resume;
     if (job->options->early_stop > 0 && !job->valid &&
         (p->subsample >= 1 || p->sample == SAMPLE_ALL || p->sample > SAMPLE_STRATIFIED))
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "early stopping needs validation rows (--valid or --valid-fraction), or rows outside the bags "
+            "(subsample below 1)");
+    if (p->max_leaves == 1)
         return scarce__fail(err, SCARCE_EINVAL,
-                            "early stopping needs validation rows (--valid or --valid-fraction), or rows outside the bags "
-                            "(subsample below 1)");
-    if (p->max_leaves == 1) return scarce__fail(err, SCARCE_EINVAL, "max_leaves=1 leaves nothing to learn (2 or more, or 0 for no limit)");
+                            "max_leaves=1 leaves nothing to learn (2 or more, or 0 for no limit)");
     if (p->max_leaves == 0 && p->max_depth == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "without a limit on leaves (max_leaves=0) a limit on max_depth is needed");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "without a limit on leaves (max_leaves=0) a limit on max_depth is needed");
     if (p->top + p->other > 1) return scarce__fail(err, SCARCE_EINVAL, "top_rate + other_rate is above 1");
-    if (resume && (resume->kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
-        return scarce__fail(err, SCARCE_EINVAL, "the checkpoint is of another kind of model or has other features");
+    if (resume &&
+        (resume->kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "the checkpoint is of another kind of model or has other features");
     return SCARCE_OK;
 }
 
@@ -291,7 +343,8 @@ static scarce_status save_checkpoint(void *payload, const scarce__forest *so_far
     return st;
 }
 
-static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o, scarce_error *err)
+static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
+                           scarce_error *err)
 {
     const scarce__boost_data train = {.table = job->table}, valid = {.table = job->valid};
     scarce__forest *forest = scarce__calloc(1, sizeof *forest);
@@ -309,7 +362,8 @@ static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce_
     out->has_link = o->loss.gamma > 0;
     out->slope = o->loss.gamma;
     out->odds_factor = o->pos_weight;
-    if ((o->sampling.kind == SCARCE__ROWS_BALANCED || o->sampling.kind == SCARCE__ROWS_RATIO) && !o->sampling.reweigh)
+    if ((o->sampling.kind == SCARCE__ROWS_BALANCED || o->sampling.kind == SCARCE__ROWS_RATIO) &&
+        !o->sampling.reweigh)
         out->odds_factor = (double)NAN; /* a fresh balanced bag for each tree: no closed correction holds */
     out->iterations = result.n_grown;
     out->best_iteration = result.n_trees;
@@ -349,7 +403,8 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
     }
     scarce__log(job->ctx, SCARCE_LOG_DEBUG, "training takes at most %.0f MB beside the data",
                 1e-6 * (double)scarce__boost_memory(job->table->n_rows, job->table->schema.n_features,
-                                                    job->valid ? job->valid->n_rows : 0, &o, scarce_context_threads(job->ctx)));
+                                                    job->valid ? job->valid->n_rows : 0, &o,
+                                                    scarce_context_threads(job->ctx)));
     if (st == SCARCE_OK) st = boost(out, job, &o, err);
     scarce__free(w.score);
     scarce__free(w.probability);

@@ -22,7 +22,8 @@ static const scarce__param params[] = {
      "a positive counts as this many rows; probabilities are corrected for it", "log:1:100"},
     {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-12, 1, NULL,
      "stop when the gradient is this small against that of the constant model", NULL},
-    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL, "Newton steps at most", NULL},
+    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL,
+     "Newton steps at most", NULL},
     {"min_category_rows", "min_frequency", SCARCE__INT, AT(min_category_rows), "10", 1, 1e9, NULL,
      "rarer categories share a weight with unknown ones", "int:1:100"},
     {"standardize", "", SCARCE__BOOL, AT(standardize), "true", 0, 0, NULL,
@@ -30,12 +31,13 @@ static const scarce__param params[] = {
     {"solver", "", SCARCE__CHOICE, AT(solver), "newton", 0, 0, "newton|liblinear",
      "newton: ours, in parallel, with case weights; liblinear: the library, one thread", NULL},
 };
-const scarce__param_table scarce__logistic_params = {"method logistic", params, sizeof params / sizeof params[0],
-                                                     sizeof(linear_params)};
+const scarce__param_table scarce__logistic_params = {"method logistic", params,
+                                                     sizeof params / sizeof params[0], sizeof(linear_params)};
 const scarce__param_table scarce__svm_params = {"method linear-svm", params, sizeof params / sizeof params[0],
                                                 sizeof(linear_params)};
 
-static scarce_status train(scarce__learned *out, const scarce__job *job, scarce__linear_loss loss, scarce_error *err)
+static scarce_status train(scarce__learned *out, const scarce__job *job, scarce__linear_loss loss,
+                           scarce_error *err)
 {
     const linear_params *p = scarce__params_options(job->params);
     scarce__linear_options o = scarce__linear_options_init();
@@ -45,7 +47,8 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
 
     if (!body) return scarce__fail_memory(err, "a linear model", 0);
     if (job->options->early_stop || job->options->checkpoint_every)
-        scarce__log(job->ctx, SCARCE_LOG_WARN, "linear methods neither stop early nor leave checkpoints: both are ignored");
+        scarce__log(job->ctx, SCARCE_LOG_WARN,
+                    "linear methods neither stop early nor leave checkpoints: both are ignored");
     o.loss = loss;
     o.solver = (scarce__linear_solver)p->solver;
     o.c = p->c;

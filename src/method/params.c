@@ -23,14 +23,16 @@ scarce_status scarce_params_new(scarce_params **out, const char *method, scarce_
     *out = NULL;
     if (i == SIZE_MAX) {
         const char *nearest = scarce__nearest_name(method, method_name, NULL, scarce_method_count());
-        return scarce__fail(err, SCARCE_EINVAL, "no method \"%.80s\"%s%s%s (scarce methods lists them)", method,
-                            nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        return scarce__fail(err, SCARCE_EINVAL, "no method \"%.80s\"%s%s%s (scarce methods lists them)",
+                            method, nearest ? ", did you mean \"" : "", nearest ? nearest : "",
+                            nearest ? "\"?" : "");
     }
     p = scarce__calloc(1, sizeof *p);
     if (!p) return scarce__fail_memory(err, "parameters", 0);
     p->method = scarce__method_at(i);
     st = scarce__params_new(&p->values, p->method->params, err);
-    for (const scarce__preset *preset = p->method->presets; st == SCARCE_OK && preset && preset->name; ++preset)
+    for (const scarce__preset *preset = p->method->presets; st == SCARCE_OK && preset && preset->name;
+         ++preset)
         st = scarce__params_preset(p->values, preset->name, preset->value, err);
     if (st != SCARCE_OK) {
         scarce_params_free(p);
@@ -68,7 +70,8 @@ static scarce_status take_line(void *arg, const char *key, const char *value, in
     (void)line;
     if (strcmp(key, "method") != 0) return scarce_params_set(p, key, value, err);
     if (strcmp(value, p->method->name) == 0) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EINVAL, "this configuration is for method %.60s, not %s", value, p->method->name);
+    return scarce__fail(err, SCARCE_EINVAL, "this configuration is for method %.60s, not %s", value,
+                        p->method->name);
 }
 
 enum { LARGEST_CONFIG = 1 << 20 };
@@ -82,8 +85,10 @@ static scarce_status read_config(char *text, scarce_params *p, const char *path,
     if (!file) return scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
     n = fread(text, 1, LARGEST_CONFIG + 1, file);
     if (ferror(file)) st = scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-    else if (n > LARGEST_CONFIG) st = scarce__fail(err, SCARCE_EPARSE, "%s: larger than 1 MiB, so no configuration", path);
-    else if (memchr(text, 0, n)) st = scarce__fail(err, SCARCE_EPARSE, "%s: holds a NUL byte, so no configuration", path);
+    else if (n > LARGEST_CONFIG)
+        st = scarce__fail(err, SCARCE_EPARSE, "%s: larger than 1 MiB, so no configuration", path);
+    else if (memchr(text, 0, n))
+        st = scarce__fail(err, SCARCE_EPARSE, "%s: holds a NUL byte, so no configuration", path);
     else {
         text[n] = '\0';
         st = scarce__config_parse(text, path, take_line, p, err);

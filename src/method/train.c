@@ -30,7 +30,8 @@ static scarce_status check_table(const scarce_table *table, const char *what, sc
 {
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "%s have no label", what);
     if (table->n_positives == 0) return scarce__fail(err, SCARCE_EDATA, "%s hold no positive", what);
-    if (table->n_positives == table->n_rows) return scarce__fail(err, SCARCE_EDATA, "%s hold no negative", what);
+    if (table->n_positives == table->n_rows)
+        return scarce__fail(err, SCARCE_EDATA, "%s hold no negative", what);
     return SCARCE_OK;
 }
 
@@ -55,18 +56,21 @@ static scarce_status check_options(const scarce_train_options *o, scarce_error *
     const size_t metric = o->metric ? scarce_metric_find(o->metric) : 0;
 
     if (o->calibrate && !is_one_of(o->calibrate, ways, 5))
-        return scarce__fail(err, SCARCE_EINVAL, "calibrate=%.40s is none of prior, platt, isotonic, beta, none", o->calibrate);
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "calibrate=%.40s is none of prior, platt, isotonic, beta, none", o->calibrate);
     if (o->calibrate && is_one_of(o->calibrate, ways + 1, 3) && !o->valid)
-        return scarce__fail(err, SCARCE_EINVAL, "calibration by %s needs validation rows (--valid or --valid-fraction)",
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "calibration by %s needs validation rows (--valid or --valid-fraction)",
                             o->calibrate);
     if (o->threshold) SCARCE__TRY(scarce_threshold_parse(&rule, o->threshold, err));
     if (metric == SIZE_MAX) {
         const char *nearest = scarce__nearest_name(o->metric, metric_name, NULL, scarce_metric_count());
-        return scarce__fail(err, SCARCE_EINVAL, "no metric \"%.40s\"%s%s%s", o->metric, nearest ? ", did you mean \"" : "",
-                            nearest ? nearest : "", nearest ? "\"?" : "");
+        return scarce__fail(err, SCARCE_EINVAL, "no metric \"%.40s\"%s%s%s", o->metric,
+                            nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
     if (o->metric && scarce_metric_direction(metric) == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "metric %.40s is a description, neither better nor worse", o->metric);
+        return scarce__fail(err, SCARCE_EINVAL, "metric %.40s is a description, neither better nor worse",
+                            o->metric);
     if (o->early_stop < 0 || o->checkpoint_every < 0)
         return scarce__fail(err, SCARCE_EINVAL, "a number of iterations can't be negative");
     return SCARCE_OK;
@@ -135,12 +139,15 @@ static scarce_status fail_no_prior(const scarce_model *m, const scarce__learned 
 {
     static const char advice[] = "fit a calibrator on validation rows (--calibrate platt --valid ...)";
     if (learned->has_link)
-        return scarce__fail(err, SCARCE_EINVAL, "prior correction does not hold after synthetic rows: %s", advice);
-    return scarce__fail(err, SCARCE_EINVAL, "method %s has no probability of its own to correct: %s", m->method, advice);
+        return scarce__fail(err, SCARCE_EINVAL, "prior correction does not hold after synthetic rows: %s",
+                            advice);
+    return scarce__fail(err, SCARCE_EINVAL, "method %s has no probability of its own to correct: %s",
+                        m->method, advice);
 }
 
-static scarce_status set_probability(scarce_model *m, const scarce__learned *learned, const scarce_train_options *o,
-                                     const scarce_scored *valid, scarce_error *err)
+static scarce_status set_probability(scarce_model *m, const scarce__learned *learned,
+                                     const scarce_train_options *o, const scarce_scored *valid,
+                                     scarce_error *err)
 {
     const double factor = learned->odds_factor * o->odds_factor;
     const int correct = !o->calibrate || strcmp(o->calibrate, "prior") == 0;
@@ -156,9 +163,11 @@ static scarce_status set_probability(scarce_model *m, const scarce__learned *lea
     }
     m->has_probability = 1;
     if (strcmp(o->calibrate, "platt") == 0)
-        return scarce__calibrate_platt(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
+        return scarce__calibrate_platt(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
+                                       err);
     if (strcmp(o->calibrate, "isotonic") == 0)
-        return scarce__calibrate_isotonic(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
+        return scarce__calibrate_isotonic(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
+                                          err);
     return scarce__calibrate_beta(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
 }
 
@@ -207,8 +216,8 @@ static scarce_status decide(scarce_model *m, const scarce__learned *learned, con
 /* ---- all of it */
 
 static scarce_status make_model(scarce_model **out, scarce__learned *learned, const scarce_table *table,
-                                const scarce_params *params, const scarce_train_options *o, scarce_context *ctx,
-                                scarce_error *err)
+                                const scarce_params *params, const scarce_train_options *o,
+                                scarce_context *ctx, scarce_error *err)
 {
     scarce_model *m = scarce__calloc(1, sizeof *m);
     scarce_status st;
@@ -221,10 +230,12 @@ static scarce_status make_model(scarce_model **out, scarce__learned *learned, co
     learned->body = NULL;
     learned->state = NULL;
     m->method = scarce__strdup(params->method->name);
-    st = m->method ? scarce__schema_copy(&m->schema, &table->schema, err) : scarce__fail_memory(err, "a model", 0);
+    st = m->method ? scarce__schema_copy(&m->schema, &table->schema, err)
+                   : scarce__fail_memory(err, "a model", 0);
     if (st == SCARCE_OK) st = add_notes(m, table, params, learned, ctx, err);
     if (st == SCARCE_OK) st = decide(m, learned, o, table, ctx, err);
-    if (st == SCARCE_OK && learned->cancelled && o->checkpoint && m->state) st = scarce_model_save(m, o->checkpoint, err);
+    if (st == SCARCE_OK && learned->cancelled && o->checkpoint && m->state)
+        st = scarce_model_save(m, o->checkpoint, err);
     if (st != SCARCE_OK) {
         scarce_model_free(m);
         return st;
@@ -234,8 +245,8 @@ static scarce_status make_model(scarce_model **out, scarce__learned *learned, co
 }
 
 scarce_status scarce_train(scarce_model **out, const scarce_table *table, const scarce_params *params,
-                           const scarce_train_options *options, scarce_train_summary *summary, scarce_context *ctx,
-                           scarce_error *err)
+                           const scarce_train_options *options, scarce_train_summary *summary,
+                           scarce_context *ctx, scarce_error *err)
 {
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
     scarce__learned learned;

@@ -86,15 +86,18 @@ static const char *feature_name(void *payload, size_t f)
 
 scarce_status scarce_model_export_xgboost(const scarce_model *model, const char *path, scarce_error *err)
 {
-    const int logistic = model->has_probability && model->calibrator.kind == SCARCE__CALIBRATOR_SIGMOID && model->calibrator.b == 0;
+    const int logistic = model->has_probability && model->calibrator.kind == SCARCE__CALIBRATOR_SIGMOID &&
+                         model->calibrator.b == 0;
     scarce__text text = SCARCE__TEXT_INIT;
     scarce__outfile *file = NULL;
     scarce_status st;
 
     if (model->kind != &scarce__kind_trees)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model can't be written as XGBoost's", model->kind->name);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model can't be written as XGBoost's",
+                            model->kind->name);
     st = scarce__export_xgboost(&text, model->body, logistic ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY,
-                                logistic ? model->calibrator.a : 1, feature_name, (void *)(uintptr_t)model, err);
+                                logistic ? model->calibrator.a : 1, feature_name, (void *)(uintptr_t)model,
+                                err);
     if (st == SCARCE_OK && text.failed) st = scarce__fail_memory(err, "a model as JSON", 0);
     if (st == SCARCE_OK) st = scarce__outfile_open(&file, path, err);
     if (st == SCARCE_OK) {

@@ -155,8 +155,8 @@ static void score_block(void *arg, size_t index, int worker)
     scarce__fast_columns(job->fast, job->columns, begin, n, job->score + begin);
 }
 
-static scarce_status score_table(const void *prepared, const scarce_table *table, double *score, scarce_context *ctx,
-                                 scarce_error *err)
+static scarce_status score_table(const void *prepared, const scarce_table *table, double *score,
+                                 scarce_context *ctx, scarce_error *err)
 {
     const size_t n = table->schema.n_features;
     scarce__columns *columns = scarce__calloc(n, sizeof *columns);
@@ -212,7 +212,8 @@ static void add_importances(const scarce__forest *f, const scarce_schema *schema
     scarce__free(count);
 }
 
-static scarce_status show(const void *body, const scarce_model *model, const char *format, scarce__text *out, scarce_error *err)
+static scarce_status show(const void *body, const scarce_model *model, const char *format, scarce__text *out,
+                          scarce_error *err)
 {
     const scarce__forest *f = body;
     const scarce__show_names names = scarce__show_schema(&model->schema);
@@ -230,14 +231,17 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
         scarce__text_add(out, "\n");
         scarce__show_text(out, f, &names, 0, f->n_trees);
     } else if (strcmp(format, "dot") == 0) scarce__show_dot(out, f, &names, 0, f->n_trees);
-    else return scarce__fail(err, SCARCE_EUNSUPPORTED, "no form \"%.20s\" (there are text, json and dot)", format);
+    else
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "no form \"%.20s\" (there are text, json and dot)",
+                            format);
     return SCARCE_OK;
 }
 
-static scarce_status explain(scarce__explain **out, const void *body, const scarce_table *background, scarce_error *err)
+static scarce_status explain(scarce__explain **out, const void *body, const scarce_table *background,
+                             scarce_error *err)
 {
     return scarce__explain_forest(out, body, background, err);
 }
 
-const scarce__kind scarce__kind_trees = {"trees", "TREE",    free_body, write_body,  read_body, prepare,
-                                         unprepare, score_row, score_table, show,      explain};
+const scarce__kind scarce__kind_trees = {"trees",   "TREE",    free_body,   write_body, read_body, prepare,
+                                         unprepare, score_row, score_table, show,       explain};

@@ -31,7 +31,8 @@ void scarce_model_free(scarce_model *model)
     scarce__free(model);
 }
 
-scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value, scarce_error *err)
+scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value,
+                                     scarce_error *err)
 {
     scarce__note note = {scarce__strdup(key), scarce__strdup(value)};
     scarce__note *grown = scarce__realloc_array(model->notes, model->n_notes + 1, sizeof *grown);
@@ -46,12 +47,14 @@ scarce_status scarce__model_add_note(scarce_model *model, const char *key, const
     return SCARCE_OK;
 }
 
-scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value, scarce_error *err)
+scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value,
+                                            scarce_error *err)
 {
     scarce__text text = SCARCE__TEXT_INIT;
     scarce_status st;
     scarce__text_double(&text, value);
-    st = text.failed ? scarce__fail_memory(err, "a model's notes", 0) : scarce__model_add_note(model, key, text.bytes, err);
+    st = text.failed ? scarce__fail_memory(err, "a model's notes", 0)
+                     : scarce__model_add_note(model, key, text.bytes, err);
     scarce__text_deinit(&text);
     return st;
 }

@@ -27,13 +27,15 @@ typedef struct scarce__kind {
     void (*unprepare)(void *prepared);
     double (*score_row)(const void *prepared, const float *row);
     /* All rows of a table with the model's features, in parallel; same bits as score_row. */
-    scarce_status (*score_table)(const void *prepared, const scarce_table *table, double *score, scarce_context *ctx,
-                                 scarce_error *err);
+    scarce_status (*score_table)(const void *prepared, const scarce_table *table, double *score,
+                                 scarce_context *ctx, scarce_error *err);
     /* Adds to a text in the given format; EUNSUPPORTED where there is none. */
     scarce_status (*show)(const void *body, const scarce_model *model, const char *format, scarce__text *out,
                           scarce_error *err);
-    /* Takes scores apart, as explain/explain.h says; NULL: they are no sum over features. background may be NULL. */
-    scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background, scarce_error *err);
+    /* Takes scores apart, as explain/explain.h says; NULL: they are no sum over features. background may be
+     * NULL. */
+    scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background,
+                             scarce_error *err);
 } scarce__kind;
 
 extern const scarce__kind scarce__kind_linear, scarce__kind_trees;
@@ -63,12 +65,15 @@ struct scarce_model {
 };
 
 /* EDATA when the features of a table aren't those of the model (`want`): names, categories, their order. */
-scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err);
+scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,
+                                          scarce_error *err);
 
 /* All bytes of a file; the caller deinits `all` in any case. */
 scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err);
 
-scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value, scarce_error *err);
-scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value, scarce_error *err);
+scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value,
+                                     scarce_error *err);
+scarce_status scarce__model_add_note_number(scarce_model *model, const char *key, double value,
+                                            scarce_error *err);
 
 #endif

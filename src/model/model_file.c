@@ -171,10 +171,12 @@ static scarce_status read_categories(scarce__feature *feature, scarce__reader *r
 
 static scarce_status read_schema(scarce_schema *s, scarce__reader *r, place *at)
 {
-    char **const texts[] = {&s->label, &s->positive, &s->negative, &s->weight_name, &s->time_name, &s->group_name, &s->amount_name};
+    char **const texts[] = {&s->label,     &s->positive,   &s->negative,   &s->weight_name,
+                            &s->time_name, &s->group_name, &s->amount_name};
     size_t n;
 
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) *texts[i] = scarce__get_text(r, &at->no_memory);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
+        *texts[i] = scarce__get_text(r, &at->no_memory);
     n = scarce__get_count(r, 5);
     if (r->failed || at->no_memory) return damaged(at, "its features are cut off");
     s->features = scarce__calloc(n, sizeof *s->features);
@@ -204,7 +206,8 @@ static scarce_status read_calibrator(scarce_model *m, scarce__reader *r, place *
     c->b = scarce__get_f64(r);
     c->c = scarce__get_f64(r);
     n = scarce__get_count(r, 16);
-    if (r->failed || has > 1 || kind > SCARCE__CALIBRATOR_SHIFT) return damaged(at, "its calibration is of no known kind");
+    if (r->failed || has > 1 || kind > SCARCE__CALIBRATOR_SHIFT)
+        return damaged(at, "its calibration is of no known kind");
     m->has_probability = has;
     c->kind = (scarce__calibrator_kind)kind;
     if (n) {
@@ -218,7 +221,8 @@ static scarce_status read_calibrator(scarce_model *m, scarce__reader *r, place *
         c->y[i] = scarce__get_f64(r);
     }
     if (r->failed) return damaged(at, "its calibration is cut off");
-    if (scarce__calibrator_check(c, at->err) != SCARCE_OK) return damaged(at, "its calibration holds impossible numbers");
+    if (scarce__calibrator_check(c, at->err) != SCARCE_OK)
+        return damaged(at, "its calibration holds impossible numbers");
     return SCARCE_OK;
 }
 
@@ -226,7 +230,8 @@ static scarce_status read_threshold(scarce_model *m, scarce__reader *r, place *a
 {
     const uint8_t rule = scarce__get_u8(r);
     m->alert_value = scarce__get_f64(r);
-    if (r->failed || rule > SCARCE__ALERT_AMOUNT || isnan(m->alert_value)) return damaged(at, "its threshold is none");
+    if (r->failed || rule > SCARCE__ALERT_AMOUNT || isnan(m->alert_value))
+        return damaged(at, "its threshold is none");
     m->alert_rule = (scarce__alert_rule)rule;
     return SCARCE_OK;
 }
@@ -256,14 +261,19 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind)
     static const struct {
         char tag[5];
         int is;
-    } known[] = {{"META", HAS_META}, {"SCHM", HAS_SCHEMA}, {"CALB", HAS_CALIBRATOR}, {"THRS", HAS_THRESHOLD}, {"stat", HAS_STATE}};
+    } known[] = {{"META", HAS_META},
+                 {"SCHM", HAS_SCHEMA},
+                 {"CALB", HAS_CALIBRATOR},
+                 {"THRS", HAS_THRESHOLD},
+                 {"stat", HAS_STATE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
     return kind ? HAS_BODY : 0;
 }
 
 /* One section; `seen` collects what was there, so that nothing comes twice or too early. */
-static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__reader *r, int *seen, place *at)
+static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__reader *r, int *seen,
+                                  place *at)
 {
     const scarce__kind *kind = scarce__kind_of_tag(tag);
     const int is = section_of(tag, kind);
@@ -297,16 +307,19 @@ static scarce_status check_header(const uint8_t *bytes, size_t n, const place *a
     (void)scarce__get(&r, 8);
     version = scarce__get_u32(&r);
     if (version > VERSION)
-        return scarce__fail(at->err, SCARCE_EVERSION,
-                            "%s: model format %u is newer than this release of scarce (%s) reads: update scarce", at->name,
-                            version, SCARCE_VERSION_TEXT);
+        return scarce__fail(
+            at->err, SCARCE_EVERSION,
+            "%s: model format %u is newer than this release of scarce (%s) reads: update scarce", at->name,
+            version, SCARCE_VERSION_TEXT);
     if (version == 0) return damaged(at, "its version is 0");
     r = scarce__reader_of(bytes + n - CHECKSUM, CHECKSUM);
-    if (scarce__get_u64(&r) != scarce__crc64(bytes, n - CHECKSUM)) return damaged(at, "the checksum does not match");
+    if (scarce__get_u64(&r) != scarce__crc64(bytes, n - CHECKSUM))
+        return damaged(at, "the checksum does not match");
     return SCARCE_OK;
 }
 
-scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n, const char *name, scarce_error *err)
+scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n, const char *name,
+                                scarce_error *err)
 {
     place at = {name, err, 0};
     scarce_model *m = NULL;
@@ -333,7 +346,8 @@ scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n,
         inside = scarce__reader_of(body, length);
         st = read_section(m, tag, &inside, &seen, &at);
     }
-    if (st == SCARCE_OK && ((seen & HAS_ALL) != HAS_ALL || r.at != r.end)) st = damaged(&at, "a section is missing");
+    if (st == SCARCE_OK && ((seen & HAS_ALL) != HAS_ALL || r.at != r.end))
+        st = damaged(&at, "a section is missing");
     if (st != SCARCE_OK) {
         scarce_model_free(m);
         return st;
@@ -363,7 +377,8 @@ scarce_status scarce_model_load(scarce_model **out, const char *path, scarce_err
     scarce_status st = scarce__read_file(&all, path, err);
 
     *out = NULL;
-    if (st == SCARCE_OK) st = scarce_model_read(out, all.bytes ? all.bytes : (const uint8_t *)"", all.n, path, err);
+    if (st == SCARCE_OK)
+        st = scarce_model_read(out, all.bytes ? all.bytes : (const uint8_t *)"", all.n, path, err);
     scarce__writer_deinit(&all);
     return st;
 }

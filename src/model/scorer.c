@@ -63,32 +63,38 @@ static int same_categories(const scarce__dictionary *a, const scarce__dictionary
 {
     if (a->count != b->count) return 0;
     for (size_t i = 0; i < a->count; ++i)
-        if (a->hashes[i] != b->hashes[i] || strcmp(scarce__dictionary_text(a, i), scarce__dictionary_text(b, i)) != 0) return 0;
+        if (a->hashes[i] != b->hashes[i] ||
+            strcmp(scarce__dictionary_text(a, i), scarce__dictionary_text(b, i)) != 0)
+            return 0;
     return 1;
 }
 
-static scarce_status check_feature(const scarce__feature *want, const scarce__feature *have, size_t number, scarce_error *err)
+static scarce_status check_feature(const scarce__feature *want, const scarce__feature *have, size_t number,
+                                   scarce_error *err)
 {
     const int wants = want->kind == SCARCE_COLUMN_CATEGORY, has = have->kind == SCARCE_COLUMN_CATEGORY;
 
     if (strcmp(want->name, have->name) != 0)
-        return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the model expects \"%.80s\"", number, have->name,
-                            want->name);
+        return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the model expects \"%.80s\"",
+                            number, have->name, want->name);
     if (wants != has)
-        return scarce__fail(err, SCARCE_EDATA, "feature \"%.80s\" is %s category, in the model it is %s", want->name,
-                            has ? "a" : "no", wants ? "one" : "none");
+        return scarce__fail(err, SCARCE_EDATA, "feature \"%.80s\" is %s category, in the model it is %s",
+                            want->name, has ? "a" : "no", wants ? "one" : "none");
     if (!same_categories(&want->categories, &have->categories))
-        return scarce__fail(err, SCARCE_EDATA,
-                            "feature \"%.80s\" numbers its categories in another way than the model (read the table with the "
-                            "model's schema)",
-                            want->name);
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "feature \"%.80s\" numbers its categories in another way than the model (read the table with the "
+            "model's schema)",
+            want->name);
     return SCARCE_OK;
 }
 
-scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have, scarce_error *err)
+scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,
+                                          scarce_error *err)
 {
     if (want->n_features != have->n_features)
-        return scarce__fail(err, SCARCE_EDATA, "the table has %zu features, the model %zu (read it with the model's schema)",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the table has %zu features, the model %zu (read it with the model's schema)",
                             have->n_features, want->n_features);
     for (size_t f = 0; f < want->n_features; ++f)
         SCARCE__TRY(check_feature(&want->features[f], &have->features[f], f + 1, err));
@@ -107,11 +113,12 @@ static void calibrate_block(void *arg, size_t index, int worker)
     const probability_job *job = arg;
     const size_t begin = index * BLOCK_ROWS, end = begin + BLOCK_ROWS < job->n ? begin + BLOCK_ROWS : job->n;
     (void)worker;
-    for (size_t i = begin; i < end; ++i) job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
+    for (size_t i = begin; i < end; ++i)
+        job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
 }
 
-scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *table, double *score, double *probability,
-                                  scarce_context *ctx, scarce_error *err)
+scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *table, double *score,
+                                  double *probability, scarce_context *ctx, scarce_error *err)
 {
     probability_job job = {&s->model->calibrator, score, probability, table->n_rows};
 

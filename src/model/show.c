@@ -9,7 +9,8 @@
 
 static const char *calibrator_name(const scarce_model *m)
 {
-    static const char *const names[] = {"the score itself", "sigmoid", "isotonic", "beta", "beta of the log-odds", "prior"};
+    static const char *const names[] = {"the score itself",     "sigmoid", "isotonic", "beta",
+                                        "beta of the log-odds", "prior"};
     return m->has_probability ? names[m->calibrator.kind] : "none";
 }
 
@@ -20,12 +21,17 @@ static const char *kind_name(scarce_column_kind kind)
 
 static void head_text(const scarce_model *m, scarce__text *out)
 {
-    scarce__text_addf(out, "%s model of method %s, %zu features", m->kind->name, m->method, m->schema.n_features);
-    if (m->schema.label) scarce__text_addf(out, ", positive: %s = %s", m->schema.label, m->schema.positive ? m->schema.positive : "1");
+    scarce__text_addf(out, "%s model of method %s, %zu features", m->kind->name, m->method,
+                      m->schema.n_features);
+    if (m->schema.label)
+        scarce__text_addf(out, ", positive: %s = %s", m->schema.label,
+                          m->schema.positive ? m->schema.positive : "1");
     scarce__text_add(out, m->state ? " (a checkpoint: training was not finished)\n\n" : "\n\n");
-    for (size_t i = 0; i < m->n_notes; ++i) scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
+    for (size_t i = 0; i < m->n_notes; ++i)
+        scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
     scarce__text_addf(out, "  %-28s  %s\n", "probability", calibrator_name(m));
-    scarce__text_addf(out, "  %-28s  ", m->alert_rule == SCARCE__ALERT_SCORE ? "alert from score" : "alert when p x amount >");
+    scarce__text_addf(out, "  %-28s  ",
+                      m->alert_rule == SCARCE__ALERT_SCORE ? "alert from score" : "alert when p x amount >");
     scarce__text_digits(out, m->alert_value, 9);
     scarce__text_add(out, "\n");
 }
@@ -37,7 +43,8 @@ static void head_json(const scarce_model *m, scarce__text *out)
     scarce__json_field_boolean(out, "checkpoint", m->state != NULL);
     scarce__json_key(out, "notes");
     scarce__json_begin_object(out);
-    for (size_t i = 0; i < m->n_notes; ++i) scarce__json_field_string(out, m->notes[i].key, m->notes[i].value);
+    for (size_t i = 0; i < m->n_notes; ++i)
+        scarce__json_field_string(out, m->notes[i].key, m->notes[i].value);
     scarce__json_end_object(out);
     scarce__json_field_string(out, "label", m->schema.label);
     scarce__json_field_string(out, "positive", m->schema.positive);
@@ -53,7 +60,8 @@ static void head_json(const scarce_model *m, scarce__text *out)
     }
     scarce__json_end_array(out);
     scarce__json_field_string(out, "probability", calibrator_name(m));
-    scarce__json_field_string(out, "alert_on", m->alert_rule == SCARCE__ALERT_SCORE ? "score" : "probability x amount");
+    scarce__json_field_string(out, "alert_on",
+                              m->alert_rule == SCARCE__ALERT_SCORE ? "score" : "probability x amount");
     scarce__json_field_number(out, "threshold", m->alert_value);
 }
 

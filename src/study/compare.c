@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several methods on the same folds.
  *
- * A task is one (fold, method): its rows are copied together, it trains with one thread and a context of its own, and
- * writes its metrics into its own place. So the result does not depend on the number of threads, and memory is that
- * of as many copies as there are threads. */
+ * A task is one (fold, method): its rows are copied together, it trains with one thread and a context of its
+ * own, and writes its metrics into its own place. So the result does not depend on the number of threads, and
+ * memory is that of as many copies as there are threads. */
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -76,8 +76,8 @@ double scarce_compare_seconds(const scarce_compare *c, size_t method, size_t fol
     return c->cells[fold * c->n_methods + method].seconds;
 }
 
-void scarce_compare_fold(const scarce_compare *c, size_t fold, size_t *train_rows, size_t *train_positives, size_t *test_rows,
-                         size_t *test_positives)
+void scarce_compare_fold(const scarce_compare *c, size_t fold, size_t *train_rows, size_t *train_positives,
+                         size_t *test_rows, size_t *test_positives)
 {
     *train_rows = c->folds.items[fold].n_train;
     *train_positives = c->train_positives[fold];
@@ -115,9 +115,11 @@ static double now(void)
 }
 
 scarce_status scarce__judge_model(scarce_metrics *out, const scarce_model *model, const scarce_table *table,
-                                  const scarce_metrics_options *options, scarce_context *ctx, scarce_error *err)
+                                  const scarce_metrics_options *options, scarce_context *ctx,
+                                  scarce_error *err)
 {
-    double *score = scarce__malloc_array(table->n_rows, sizeof *score), *p = scarce__malloc_array(table->n_rows, sizeof *p);
+    double *score = scarce__malloc_array(table->n_rows, sizeof *score),
+           *p = scarce__malloc_array(table->n_rows, sizeof *p);
     scarce_metrics_options o = *options;
     scarce_scored rows = SCARCE_SCORED_INIT;
     scarce_scorer *scorer = NULL;
@@ -157,8 +159,8 @@ typedef struct run {
 } run;
 
 /* Tuned inside the training part, or as given. */
-static scarce_status tuned_params(scarce_params **out, const run *r, const char *spec, const scarce_table *train,
-                                  scarce_context *ctx, scarce_error *err)
+static scarce_status tuned_params(scarce_params **out, const run *r, const char *spec,
+                                  const scarce_table *train, scarce_context *ctx, scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     scarce_tuned tuned;
@@ -194,7 +196,8 @@ static scarce_status run_cell(const run *r, size_t fold, size_t method, cell *ou
     co.seed = scarce_context_seed(r->ctx);
     st = scarce_context_new(&ctx, &co, err);
     if (st == SCARCE_OK) st = scarce_table_rows_of(&train, r->table, f->train, f->n_train, ctx, err);
-    if (st == SCARCE_OK && f->n_valid) st = scarce_table_rows_of(&valid, r->table, f->valid, f->n_valid, ctx, err);
+    if (st == SCARCE_OK && f->n_valid)
+        st = scarce_table_rows_of(&valid, r->table, f->valid, f->n_valid, ctx, err);
     if (st == SCARCE_OK) st = scarce_table_rows_of(&test, r->table, f->test, f->n_test, ctx, err);
     begun = now();
     if (st == SCARCE_OK) st = tuned_params(&params, r, r->c->names[method], train, ctx, err);
@@ -221,7 +224,8 @@ static uint64_t fingerprint(const run *r)
     const scarce_table *t = r->table;
     uint64_t h = scarce__mix64(t->n_rows * 1000003 + t->n_positives);
     for (size_t f = 0; f < r->c->folds.count; ++f)
-        for (size_t i = 0; i < r->c->folds.items[f].n_test; i += 97) h = scarce__mix64(h ^ r->c->folds.items[f].test[i]);
+        for (size_t i = 0; i < r->c->folds.items[f].n_test; i += 97)
+            h = scarce__mix64(h ^ r->c->folds.items[f].test[i]);
     return scarce__mix64(h ^ scarce_context_seed(r->ctx) ^ (r->o->tune << 20));
 }
 
@@ -263,7 +267,9 @@ static void take_line(const run *r, char *line)
     for (char *at = strtok(line, ",\n"); at && n < 80; at = strtok(NULL, ",\n")) fields[n++] = at;
     snprintf(want, sizeof want, "%016llx", (unsigned long long)fingerprint(r));
     if (n != 4 + scarce_metric_count() || strcmp(fields[0], want) != 0) return;
-    if (scarce__parse_double(fields[1], strlen(fields[1]), &number) != 1 || number >= (double)r->c->folds.count) return;
+    if (scarce__parse_double(fields[1], strlen(fields[1]), &number) != 1 ||
+        number >= (double)r->c->folds.count)
+        return;
     fold = (size_t)number;
     for (size_t m = 0; m < r->c->n_methods; ++m) {
         if (strcmp(fields[2], r->c->names[m]) != 0) continue;
@@ -271,7 +277,9 @@ static void take_line(const run *r, char *line)
         if (scarce__parse_double(fields[3], strlen(fields[3]), &c->seconds) != 1) return;
         for (size_t k = 0; k < scarce_metric_count(); ++k) {
             double v = (double)NAN;
-            if (strcmp(fields[4 + k], "nan") != 0 && scarce__parse_double(fields[4 + k], strlen(fields[4 + k]), &v) != 1) return;
+            if (strcmp(fields[4 + k], "nan") != 0 &&
+                scarce__parse_double(fields[4 + k], strlen(fields[4 + k]), &v) != 1)
+                return;
             scarce__metric_set(&c->metrics, k, v);
         }
         c->done = 1;
@@ -322,7 +330,8 @@ static scarce_status run_all(run *r, scarce_error *err)
     for (size_t begin = 0; begin < r->total && r->status == SCARCE_OK; begin += at_once) {
         const size_t n = r->total - begin < at_once ? r->total - begin : at_once;
         const scarce_progress p = {"compare", (double)begin, (double)r->total, "fits", ""};
-        if (scarce__progress(r->ctx, &p)) return scarce__fail(err, SCARCE_ECANCEL, "stopped after %zu of %zu fits", begin, r->total);
+        if (scarce__progress(r->ctx, &p))
+            return scarce__fail(err, SCARCE_ECANCEL, "stopped after %zu of %zu fits", begin, r->total);
         scarce__study_range range = {run_task, r, begin};
         scarce__pool_run(scarce__context_pool(r->ctx), n, scarce__study_range_task, &range);
     }
@@ -330,8 +339,9 @@ static scarce_status run_all(run *r, scarce_error *err)
     return r->status;
 }
 
-static scarce_status set_up(scarce_compare *c, const scarce_table *table, const char *const *methods, size_t n_methods,
-                            const scarce_compare_options *o, scarce_context *ctx, scarce_error *err)
+static scarce_status set_up(scarce_compare *c, const scarce_table *table, const char *const *methods,
+                            size_t n_methods, const scarce_compare_options *o, scarce_context *ctx,
+                            scarce_error *err)
 {
     c->names = scarce__calloc(n_methods, sizeof *c->names);
     if (!c->names) return scarce__fail_memory(err, "methods", 0);
@@ -343,7 +353,8 @@ static scarce_status set_up(scarce_compare *c, const scarce_table *table, const 
         c->names[m] = scarce__strdup(methods[m]);
         if (!c->names[m]) return scarce__fail_memory(err, "methods", 0);
     }
-    SCARCE__TRY(scarce__folds_make(&c->folds, table, o->protocol ? o->protocol : "holdout:0.3333", o->repeats, o->purge_known, ctx, err));
+    SCARCE__TRY(scarce__folds_make(&c->folds, table, o->protocol ? o->protocol : "holdout:0.3333", o->repeats,
+                                   o->purge_known, ctx, err));
     c->cells = scarce__calloc(c->folds.count * n_methods, sizeof *c->cells);
     c->train_positives = scarce__calloc(c->folds.count, sizeof *c->train_positives);
     c->test_positives = scarce__calloc(c->folds.count, sizeof *c->test_positives);
@@ -356,8 +367,9 @@ static scarce_status set_up(scarce_compare *c, const scarce_table *table, const 
     return SCARCE_OK;
 }
 
-scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table, const char *const *methods, size_t n_methods,
-                                 const scarce_compare_options *options, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table, const char *const *methods,
+                                 size_t n_methods, const scarce_compare_options *options, scarce_context *ctx,
+                                 scarce_error *err)
 {
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_compare *c = scarce__calloc(1, sizeof *c);
@@ -397,12 +409,13 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-scarce_status scarce_compare_summary(scarce_summary *out, const scarce_compare *c, size_t method, size_t metric,
-                                     const scarce_context *ctx, scarce_error *err)
+scarce_status scarce_compare_summary(scarce_summary *out, const scarce_compare *c, size_t method,
+                                     size_t metric, const scarce_context *ctx, scarce_error *err)
 {
     enum { REPLICATES = 2000 };
     const size_t folds = c->folds.count;
-    double *value = scarce__malloc_array(folds, sizeof *value), *means = scarce__malloc_array(REPLICATES, sizeof *means);
+    double *value = scarce__malloc_array(folds, sizeof *value),
+           *means = scarce__malloc_array(REPLICATES, sizeof *means);
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_BOOTSTRAP, metric);
     double sum = 0, squares = 0;
 

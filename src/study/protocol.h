@@ -19,7 +19,8 @@ typedef struct scarce__folds {
 void scarce__folds_deinit(scarce__folds *folds);
 
 /* EINVAL for a text that is no protocol, EDATA when the table lacks what it needs or no fold fits. */
-scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, const char *protocol, size_t repeats,
-                                 int purge_known, const scarce_context *ctx, scarce_error *err);
+scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, const char *protocol,
+                                 size_t repeats, int purge_known, const scarce_context *ctx,
+                                 scarce_error *err);
 
 #endif

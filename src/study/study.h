@@ -12,7 +12,8 @@ scarce_status scarce__params_of_spec(scarce_params **out, const char *spec, scar
 
 /* All metrics of a model on a table; the threshold is the model's unless the options give one. */
 scarce_status scarce__judge_model(scarce_metrics *out, const scarce_model *model, const scarce_table *table,
-                                  const scarce_metrics_options *options, scarce_context *ctx, scarce_error *err);
+                                  const scarce_metrics_options *options, scarce_context *ctx,
+                                  scarce_error *err);
 
 /* Tasks begin, begin + 1, ... of a longer list. */
 typedef struct scarce__study_range {

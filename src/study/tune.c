@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random search over the places that a method's table of parameters names.
  *
- * Trial 0 is the default as it is. Trials are drawn from streams keyed by their number, so they can run in parallel; after two
- * thirds of them the rest is drawn near the best: each parameter stays with probability 1/2, else it moves by a
- * quarter of its range. A setting is judged on the same validation rows as all others. Boosted methods stop early
- * there, so one run serves all smaller numbers of trees, and n_trees itself is not searched but found. */
+ * Trial 0 is the default as it is. Trials are drawn from streams keyed by their number, so they can run in
+ * parallel; after two thirds of them the rest is drawn near the best: each parameter stays with probability
+ * 1/2, else it moves by a quarter of its range. A setting is judged on the same validation rows as all
+ * others. Boosted methods stop early there, so one run serves all smaller numbers of trees, and n_trees
+ * itself is not searched but found. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -39,8 +40,8 @@ typedef struct place {
     size_t n_choices;
 } place;
 
-/* "loss=ap-lb,sgbap?int:1:3" is a place only where another parameter has one of these values. The place itself,
- * or NULL. */
+/* "loss=ap-lb,sgbap?int:1:3" is a place only where another parameter has one of these values. The place
+ * itself, or NULL. */
 static const char *place_if(const scarce_params *params, const char *search)
 {
     const char *mark = strchr(search, '?'), *equals = strchr(search, '=');
@@ -84,7 +85,8 @@ static int parse_place(place *out, const scarce__param *param, const char *text)
     if (!second || scarce__parse_double(first + 1, (size_t)(second - first - 1), &out->lo) != 1 ||
         scarce__parse_double(second + 1, strlen(second + 1), &out->hi) != 1)
         return 0;
-    out->log = strncmp(text, "log", 3) == 0 || (strncmp(text, "int", 3) == 0 && out->lo > 0 && out->hi >= 8 * out->lo);
+    out->log = strncmp(text, "log", 3) == 0 ||
+               (strncmp(text, "int", 3) == 0 && out->lo > 0 && out->hi >= 8 * out->lo);
     out->whole = strncmp(text, "int", 3) == 0;
     return 1;
 }
@@ -142,7 +144,8 @@ static void draw_trial(const search *s, size_t t, size_t best)
 {
     scarce__random r = scarce__random_start(scarce_context_seed(s->ctx), SCARCE__FOR_SEARCH, t);
     for (size_t i = 0; i < s->n_places; ++i) {
-        const double fresh = scarce__random_unit(&r), step = scarce__random_unit(&r), coin = scarce__random_unit(&r);
+        const double fresh = scarce__random_unit(&r), step = scarce__random_unit(&r),
+                     coin = scarce__random_unit(&r);
         double u = t == 0 ? (double)NAN : fresh;
         if (best != SIZE_MAX) {
             u = s->trials[best].u[i];
@@ -170,8 +173,8 @@ static scarce_status settings_of(const search *s, size_t t, scarce__text *out, s
 enum { PATIENCE = 50 }; /* trees without a better value */
 
 /* One setting on one repeat. */
-static scarce_status try_once(const search *s, const char *settings, int stop_early, size_t repeat, double *value,
-                              size_t *iterations, scarce_error *err)
+static scarce_status try_once(const search *s, const char *settings, int stop_early, size_t repeat,
+                              double *value, size_t *iterations, scarce_error *err)
 {
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_train_options to = SCARCE_TRAIN_OPTIONS_INIT;
@@ -223,9 +226,12 @@ static scarce_status try_setting(search *s, size_t t, scarce_error *err)
     s->results[t].value = sum / (double)s->repeats;
     s->results[t].iterations = trees / s->repeats;
     s->results[t].seconds = now() - begun;
-    if (st == SCARCE_OK && stop_early) /* what early stopping found, so that the settings can be used without it */
-        scarce__text_addf(&settings, "%sn_trees=%zu", settings.n ? " " : "", s->results[t].iterations ? s->results[t].iterations : 1);
-    if (st == SCARCE_OK && !settings.failed) s->results[t].settings = scarce__strdup(settings.bytes ? settings.bytes : "");
+    if (st == SCARCE_OK &&
+        stop_early) /* what early stopping found, so that the settings can be used without it */
+        scarce__text_addf(&settings, "%sn_trees=%zu", settings.n ? " " : "",
+                          s->results[t].iterations ? s->results[t].iterations : 1);
+    if (st == SCARCE_OK && !settings.failed)
+        s->results[t].settings = scarce__strdup(settings.bytes ? settings.bytes : "");
     if (st == SCARCE_OK && !s->results[t].settings) st = scarce__fail_memory(err, "a trial", 0);
     scarce__text_deinit(&settings);
     return st;
@@ -250,7 +256,9 @@ static size_t best_of(const search *s, size_t n)
 {
     size_t best = SIZE_MAX;
     for (size_t t = 0; t < n; ++t)
-        if (!isnan(s->results[t].value) && (best == SIZE_MAX || s->sign * s->results[t].value > s->sign * s->results[best].value)) best = t;
+        if (!isnan(s->results[t].value) &&
+            (best == SIZE_MAX || s->sign * s->results[t].value > s->sign * s->results[best].value))
+            best = t;
     return best;
 }
 
@@ -262,13 +270,16 @@ static scarce_status run_search(search *s, scarce_tuned *out, scarce_error *err)
     size_t done = 0;
 
     while (done < s->o->trials && s->status == SCARCE_OK) {
-        const size_t limit = done < wide ? wide : s->o->trials, n = limit - done < BATCH ? limit - done : BATCH;
+        const size_t limit = done < wide ? wide : s->o->trials,
+                     n = limit - done < BATCH ? limit - done : BATCH;
         const size_t best = best_of(s, done);
         scarce__study_range range = {run_trial, s, done};
         char note[64] = "";
         if (best != SIZE_MAX) snprintf(note, sizeof note, "best %.4f", s->results[best].value);
         const scarce_progress p = {"tune", (double)done, (double)s->o->trials, "trials", note};
-        if (scarce__progress(s->ctx, &p) || (s->o->seconds > 0 && done > 0 && now() - s->begun > s->o->seconds)) break;
+        if (scarce__progress(s->ctx, &p) ||
+            (s->o->seconds > 0 && done > 0 && now() - s->begun > s->o->seconds))
+            break;
         for (size_t t = done; t < done + n; ++t) draw_trial(s, t, done < wide ? SIZE_MAX : best);
         scarce__pool_run(scarce__context_pool(s->ctx), n, scarce__study_range_task, &range);
         done += n;
@@ -280,7 +291,8 @@ static scarce_status run_search(search *s, scarce_tuned *out, scarce_error *err)
     out->n_trials = done;
     out->best = best_of(s, done);
     if (out->best == SIZE_MAX)
-        return scarce__fail(err, SCARCE_EDATA, "the metric is undefined on the validation rows: too few positives to tune on");
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the metric is undefined on the validation rows: too few positives to tune on");
     return SCARCE_OK;
 }
 
@@ -315,8 +327,10 @@ static scarce_status split(search *s, const scarce_table *table, scarce_error *e
         memset(&parts, 0, sizeof parts);
         if (table->time) st = scarce_split_latest(&parts, table, s->o->valid_fraction, err);
         else st = scarce_split_holdout(&parts, table, s->o->valid_fraction, 1000 + r, s->ctx, err);
-        if (st == SCARCE_OK) st = scarce_table_rows_of(&s->train[r], table, parts.train, parts.n_train, s->ctx, err);
-        if (st == SCARCE_OK) st = scarce_table_rows_of(&s->valid[r], table, parts.test, parts.n_test, s->ctx, err);
+        if (st == SCARCE_OK)
+            st = scarce_table_rows_of(&s->train[r], table, parts.train, parts.n_train, s->ctx, err);
+        if (st == SCARCE_OK)
+            st = scarce_table_rows_of(&s->valid[r], table, parts.test, parts.n_test, s->ctx, err);
         scarce_split_deinit(&parts);
         SCARCE__TRY(st);
     }
@@ -332,7 +346,8 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     s->metric = scarce_metric_find(metric);
     if (s->metric == SIZE_MAX || scarce_metric_direction(s->metric) == 0)
         return scarce__fail(err, SCARCE_EINVAL, "metric \"%.40s\" is none to tune on", metric);
-    if (s->o->trials == 0 || s->o->trials > 100000) return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000");
+    if (s->o->trials == 0 || s->o->trials > 100000)
+        return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000");
     s->sign = scarce_metric_direction(s->metric);
     SCARCE__TRY(scarce__params_of_spec(&params, s->spec, err));
     s->method = params->method;
@@ -363,8 +378,8 @@ static void finish(search *s)
     scarce__free(s->valid);
 }
 
-scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method, const scarce_tune_options *options,
-                              scarce_context *ctx, scarce_error *err)
+scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method,
+                              const scarce_tune_options *options, scarce_context *ctx, scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     search s;

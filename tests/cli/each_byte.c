@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* each_byte PROGRAM COMMAND FILE STEP: for every byte of FILE (or every STEP-th) in turn, a copy with that byte changed ("hurt") is
- * given to PROGRAM COMMAND. It must end with exit code 3, say one line on stderr and nothing on stdout.
- * A loop in sh would start six processes for each byte. */
+/* each_byte PROGRAM COMMAND FILE STEP: for every byte of FILE (or every STEP-th) in turn, a copy with that
+ * byte changed ("hurt") is given to PROGRAM COMMAND. It must end with exit code 3, say one line on stderr and
+ * nothing on stdout. A loop in sh would start six processes for each byte. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static int run(const char *program, const char *command)
     const pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        const int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        const int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                  err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(98);
         execl(program, program, command, "hurt", (char *)NULL);
         _exit(98);
@@ -63,7 +64,8 @@ int main(int argc, char **argv)
         text[said] = '\0';
         const char *end = strchr(text, '\n');
         if (code != 3 || !end || end[1] || read_all("out", text, 1) > 0) {
-            fprintf(stderr, "byte %zu changed from %d to %d: exit code %d, %s\n", i, was, bytes[i], code, text);
+            fprintf(stderr, "byte %zu changed from %d to %d: exit code %d, %s\n", i, was, bytes[i], code,
+                    text);
             return 1;
         }
         bytes[i] = was;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many categories that mean nothing must not be split on: the gain that sorting them has by chance is taken off. */
+/* Many categories that mean nothing must not be split on: the gain that sorting them has by chance is taken
+ * off. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 enum { ROWS = 20000, CATEGORIES = 200 };
 
-/* x decides the label (1.5 % positives); c is one of 200 categories, of which `loaded` many are ten times as risky. */
+/* x decides the label (1.5 % positives); c is one of 200 categories, of which `loaded` many are ten times as
+ * risky. */
 static scarce_table *make_table(uint64_t seed, int32_t loaded)
 {
     scarce__random r = scarce__random_start(seed, SCARCE__FOR_TEST, 1);

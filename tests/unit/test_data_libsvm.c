@@ -270,14 +270,17 @@ static void test_many_blocks(void)
     free(text);
 }
 
-/* Pieces so small that every line, number and blank falls on a border; a line that is too long is an error. */
+/* Pieces so small that every line, number and blank falls on a border; a line that is too long is an error.
+ */
 static void test_small_pieces(void)
 {
-    static const char text[] = "+1 qid:10 1:0.5 3:2e1 # x\r\n\n-1 qid:2 2:-1\n# only\n-1 qid:10\n+1 qid:3 1:1 7:nan";
+    static const char text[] =
+        "+1 qid:10 1:0.5 3:2e1 # x\r\n\n-1 qid:2 2:-1\n# only\n-1 qid:10\n+1 qid:3 1:1 7:nan";
     const scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *want = NULL;
-    CHECK(read_text(&want, text, NULL, &err) == SCARCE_OK && want->n_rows == 4 && want->schema.n_features == 7);
+    CHECK(read_text(&want, text, NULL, &err) == SCARCE_OK && want->n_rows == 4 &&
+          want->schema.n_features == 7);
     for (size_t size = 1; want && size < 80; ++size) {
         const scarce__read_tuning tuning = {0, size, 1 + size / 3, 0, 0}, short_lines = {0, 4, 4, 16, 0};
         scarce__source *source = NULL;

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/random.h"
 #include "core/number.h"
+#include "core/random.h"
 #include "test.h"
 
 static void check_text(const char *text)

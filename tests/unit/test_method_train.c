@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce_train from end to end: same bits for any threads, probabilities that stay right after class weights and
- * resampling, thresholds, calibration, interruption and resume. */
+/* scarce_train from end to end: same bits for any threads, probabilities that stay right after class weights
+ * and resampling, thresholds, calibration, interruption and resume. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,8 @@ static scarce_model *train(const char *method, const char *settings, const scarc
     scarce_params *p = make_params(method, settings);
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_model *model = NULL;
-    if (scarce_train(&model, table, p, options, NULL, ctx, &err) != SCARCE_OK) fprintf(stderr, "%s\n", err.text);
+    if (scarce_train(&model, table, p, options, NULL, ctx, &err) != SCARCE_OK)
+        fprintf(stderr, "%s\n", err.text);
     scarce_params_free(p);
     return model;
 }
@@ -67,7 +68,8 @@ static int same_bytes(const scarce_model *a, const scarce_model *b)
     void *x = NULL, *y = NULL;
     size_t n = 0, m = 0;
     int same;
-    CHECK(scarce_model_bytes(&x, &n, a, NULL) == SCARCE_OK && scarce_model_bytes(&y, &m, b, NULL) == SCARCE_OK);
+    CHECK(scarce_model_bytes(&x, &n, a, NULL) == SCARCE_OK &&
+          scarce_model_bytes(&y, &m, b, NULL) == SCARCE_OK);
     same = n == m && memcmp(x, y, n) == 0;
     scarce_bytes_free(x);
     scarce_bytes_free(y);
@@ -199,7 +201,8 @@ static size_t count_alerts(const scarce_model *model, const scarce_table *table)
     CHECK(scarce_scorer_new(&scorer, model, NULL) == SCARCE_OK);
     CHECK(scarce_scorer_table(scorer, table, score, NULL, NULL, NULL) == SCARCE_OK);
     for (size_t i = 0; i < n; ++i)
-        alerts += (size_t)scarce_scorer_alert(scorer, score[i], scarce_scorer_probability(scorer, score[i]), (double)NAN);
+        alerts += (size_t)scarce_scorer_alert(scorer, score[i], scarce_scorer_probability(scorer, score[i]),
+                                              (double)NAN);
     scarce_scorer_free(scorer);
     free(score);
     return alerts;
@@ -312,7 +315,8 @@ static void test_out_of_bag_stop(void)
     scarce_table *table = make_table(1);
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
     scarce_train_summary summary;
-    scarce_params *p = make_params("gb", "n_trees=1000 subsample=0.5 learning_rate=0.2"), *all = make_params("gb", "n_trees=20");
+    scarce_params *p = make_params("gb", "n_trees=1000 subsample=0.5 learning_rate=0.2"),
+                  *all = make_params("gb", "n_trees=20");
     scarce_model *m = NULL, *again = NULL;
     scarce_context *ctx = make_context(3, NULL, NULL);
 

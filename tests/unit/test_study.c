@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protocols, comparisons and tuning: the folds are what they say, results don't depend on threads, an interrupted
- * comparison goes on from its file, tuning finds a planted optimum. */
+/* Protocols, comparisons and tuning: the folds are what they say, results don't depend on threads, an
+ * interrupted comparison goes on from its file, tuning finds a planted optimum. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +81,18 @@ static void test_temporal_protocol(void)
         const scarce__fold *a = &f.items[k];
         const double start = 1.5e9 + (double)k * 8 * DAY;
         CHECK(a->n_train == 400 && a->n_valid == 100 && a->n_test == 80);
-        for (size_t i = 0; i < a->n_train; ++i) CHECK(t->time[a->train[i]] >= start && t->time[a->train[i]] < start + 20 * DAY);
-        for (size_t i = 0; i < a->n_valid; ++i) CHECK(t->time[a->valid[i]] >= start + 20 * DAY && t->time[a->valid[i]] < start + 25 * DAY);
-        for (size_t i = 0; i < a->n_test; ++i) CHECK(t->time[a->test[i]] >= start + 32 * DAY && t->time[a->test[i]] < start + 36 * DAY);
+        for (size_t i = 0; i < a->n_train; ++i)
+            CHECK(t->time[a->train[i]] >= start && t->time[a->train[i]] < start + 20 * DAY);
+        for (size_t i = 0; i < a->n_valid; ++i)
+            CHECK(t->time[a->valid[i]] >= start + 20 * DAY && t->time[a->valid[i]] < start + 25 * DAY);
+        for (size_t i = 0; i < a->n_test; ++i)
+            CHECK(t->time[a->test[i]] >= start + 32 * DAY && t->time[a->test[i]] < start + 36 * DAY);
     }
     scarce__folds_deinit(&f);
     f = folds_of(t, "prequential:delay=7d,train=30d,test=2d", 1, 0);
     CHECK(f.count == 11); /* from day 37 on, two days each, while they last */
-    for (size_t k = 0; k < f.count; ++k) CHECK(f.items[k].n_train == 600 + 40 * k && f.items[k].train[0] == 0);
+    for (size_t k = 0; k < f.count; ++k)
+        CHECK(f.items[k].n_train == 600 + 40 * k && f.items[k].train[0] == 0);
     scarce__folds_deinit(&f);
     f = folds_of(t, "temporal:train=30d,gap=7d,test=7d", 1, 1);
     for (size_t i = 0; i < f.items[0].n_test; ++i) { /* no card with a fraud known before the gap */
@@ -102,11 +106,20 @@ static void test_temporal_protocol(void)
 
 static void test_bad_protocols(void)
 {
-    static const char *const bad[] = {"", "cv:1", "cv:x", "holdout:2", "temporal:train=3d", "temporal:train=3x,test=1d", "temporal:foo=1",
-                                      "prequential:train=3d", "walk", "temporal:train=1d,test=1d,step=0"};
+    static const char *const bad[] = {"",
+                                      "cv:1",
+                                      "cv:x",
+                                      "holdout:2",
+                                      "temporal:train=3d",
+                                      "temporal:train=3x,test=1d",
+                                      "temporal:foo=1",
+                                      "prequential:train=3d",
+                                      "walk",
+                                      "temporal:train=1d,test=1d,step=0"};
     scarce_table *t = make_table(1, 0), *timeless = make_table(0, 0);
     scarce__folds f;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) CHECK(scarce__folds_make(&f, t, bad[i], 2, 0, NULL, NULL) == SCARCE_EINVAL);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+        CHECK(scarce__folds_make(&f, t, bad[i], 2, 0, NULL, NULL) == SCARCE_EINVAL);
     CHECK(scarce__folds_make(&f, timeless, "temporal:train=3d,test=1d", 1, 0, NULL, NULL) == SCARCE_EDATA);
     CHECK(scarce__folds_make(&f, t, "temporal:train=300d,test=100d", 1, 0, NULL, NULL) == SCARCE_EDATA);
     scarce_table_free(t);
@@ -127,7 +140,8 @@ static scarce_compare *compare(const scarce_table *t, int threads, const char *r
     o.results = results;
     o.tune = tune;
     CHECK(scarce_context_new(&ctx, &co, NULL) == SCARCE_OK);
-    if (scarce_compare_run(&c, t, contestants, 3, &o, ctx, &err) != SCARCE_OK) fprintf(stderr, "%s\n", err.text);
+    if (scarce_compare_run(&c, t, contestants, 3, &o, ctx, &err) != SCARCE_OK)
+        fprintf(stderr, "%s\n", err.text);
     CHECK(c != NULL);
     scarce_context_free(ctx);
     return c;
@@ -138,7 +152,8 @@ static void check_same(const scarce_compare *a, const scarce_compare *b)
     for (size_t m = 0; m < 3; ++m)
         for (size_t f = 0; f < 4; ++f)
             for (size_t k = 0; k < scarce_metric_count(); ++k) {
-                const double x = scarce_metric_value(scarce_compare_metrics(a, m, f), k), y = scarce_metric_value(scarce_compare_metrics(b, m, f), k);
+                const double x = scarce_metric_value(scarce_compare_metrics(a, m, f), k),
+                             y = scarce_metric_value(scarce_compare_metrics(b, m, f), k);
                 CHECK(x == y || (isnan(x) && isnan(y)));
             }
 }
@@ -174,7 +189,8 @@ static void test_compare_goes_on(void)
     again = compare(t, 2, path, 0);
     check_same(first, again);
     for (size_t m = 0; m < 3; ++m) /* taken from the file: the very same times */
-        for (size_t f = 0; f < 4; ++f) CHECK(scarce_compare_seconds(first, m, f) == scarce_compare_seconds(again, m, f));
+        for (size_t f = 0; f < 4; ++f)
+            CHECK(scarce_compare_seconds(first, m, f) == scarce_compare_seconds(again, m, f));
     scarce_compare_free(first);
     scarce_compare_free(again);
     CHECK(close(fd) == 0 && remove(path) == 0);
@@ -191,7 +207,8 @@ static void test_tune(void)
     CHECK(scarce_tune_run(&tuned, t, "gb", &o, NULL, NULL) == SCARCE_OK);
     CHECK(tuned.n_trials == 12);
     for (size_t i = 0; i < 12; ++i) CHECK(tuned.trials[tuned.best].value >= tuned.trials[i].value);
-    CHECK_TEXT(tuned.trials[0].settings, ""); /* the default as it is; the others with the trees that were found */
+    CHECK_TEXT(tuned.trials[0].settings,
+               ""); /* the default as it is; the others with the trees that were found */
     CHECK(strstr(tuned.trials[1].settings, "n_trees=") != NULL);
     CHECK(strstr(tuned.trials[3].settings, "focal_gamma") == NULL); /* belongs to another loss */
     CHECK(scarce_params_new(&p, "gb", NULL) == SCARCE_OK);
@@ -211,8 +228,8 @@ static void test_tune(void)
 }
 
 static const test_case tests[] = {
-    {"random_protocols", test_random_protocols},   {"temporal_protocol", test_temporal_protocol},
-    {"bad_protocols", test_bad_protocols},         {"compare_any_threads", test_compare_any_threads},
-    {"compare_goes_on", test_compare_goes_on},     {"tune", test_tune},
+    {"random_protocols", test_random_protocols}, {"temporal_protocol", test_temporal_protocol},
+    {"bad_protocols", test_bad_protocols},       {"compare_any_threads", test_compare_any_threads},
+    {"compare_goes_on", test_compare_goes_on},   {"tune", test_tune},
 };
 TEST_MAIN(tests)
