@@ -303,14 +303,17 @@ static int check_params(const train_command *o, const parsed *args)
     return code;
 }
 
-/* Did the user ask for bags, so that rows are left outside them? A config file may; then the library decides. */
+/* Did the user ask for bags, so that rows are left outside them? A config file may; then the library decides.
+ */
 static int asks_for_bags(const train_command *o, const parsed *args)
 {
     int asks = o->config != NULL;
     for (size_t i = 0; i < o->set.count; ++i)
-        asks = asks || strncmp(o->set.items[i], "subsample=", 10) == 0 || strncmp(o->set.items[i], "bagging_fraction=", 17) == 0;
+        asks = asks || strncmp(o->set.items[i], "subsample=", 10) == 0 ||
+               strncmp(o->set.items[i], "bagging_fraction=", 17) == 0;
     for (size_t i = 0; i < args->n_loose; ++i)
-        asks = asks || strcmp(args->loose[i].name, "--subsample") == 0 || strcmp(args->loose[i].name, "--bagging-fraction") == 0;
+        asks = asks || strcmp(args->loose[i].name, "--subsample") == 0 ||
+               strcmp(args->loose[i].name, "--bagging-fraction") == 0;
     return asks;
 }
 
@@ -327,8 +330,10 @@ static int check_use(const train_command *o, const parsed *args)
     if (o->valid_fraction < 0 || o->valid_fraction >= 1)
         return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
     if (o->early_stop && !validates && !asks_for_bags(o, args))
-        return complain(EXIT_USE, "--early-stop needs validation rows (--valid or --valid-fraction), or bags with rows outside "
-                                  "them (--subsample below 1)");
+        return complain(
+            EXIT_USE,
+            "--early-stop needs validation rows (--valid or --valid-fraction), or bags with rows outside "
+            "them (--subsample below 1)");
     if (o->early_stop > INT_MAX || o->checkpoint_every > INT_MAX)
         return complain(EXIT_USE, "--early-stop and --checkpoint-every want at most %d iterations", INT_MAX);
     if (o->checkpoint_every && !o->output) return complain(EXIT_USE, "--checkpoint-every needs -o MODEL");

@@ -12,6 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/param.h"
 
 enum { NEAR_LENGTH = 64, NEAR_COLUMNS = 200000 };
 
@@ -36,42 +37,14 @@ static const char *name_of(const scarce__header *h, size_t c)
     return scarce__dictionary_text(&h->names, c);
 }
 
-/* Edit distance (insert, delete, replace), for texts of at most 64 characters; else SIZE_MAX. */
-static size_t distance(const char *a, const char *b)
+static const char *name_at(const void *arg, size_t c)
 {
-    const size_t n = strlen(a), m = strlen(b);
-    size_t row[NEAR_LENGTH + 1];
-
-    if (n > NEAR_LENGTH || m > NEAR_LENGTH) return SIZE_MAX;
-    for (size_t j = 0; j <= m; ++j) row[j] = j;
-    for (size_t i = 1; i <= n; ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; ++j) {
-            const size_t replace = diagonal + (a[i - 1] != b[j - 1]);
-            size_t best = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            if (replace < best) best = replace;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[m];
+    return name_of(arg, c);
 }
 
-/* The name that was probably meant, or NULL when none is near. */
 static const char *nearest(const scarce__header *h, const char *name)
 {
-    const char *best = NULL;
-    const size_t length = strlen(name);
-    size_t best_distance = length > 1 ? (length + 2) / 3 + 1 : length;
-    for (size_t c = 0; c < h->n_columns && c < NEAR_COLUMNS; ++c) {
-        const size_t d = distance(name, name_of(h, c));
-        if (d < best_distance) {
-            best_distance = d;
-            best = name_of(h, c);
-        }
-    }
-    return best;
+    return scarce__nearest_name(name, name_at, h, h->n_columns < NEAR_COLUMNS ? h->n_columns : NEAR_COLUMNS);
 }
 
 /* By name, else by number; SIZE_MAX when there is none. */

@@ -6,26 +6,6 @@
 #include "core/alloc.h"
 #include "data/table.h"
 
-scarce__columns *scarce__columns_of(const scarce_table *table)
-{
-    scarce__columns *columns = scarce__calloc(table->schema.n_features, sizeof *columns);
-
-    if (!columns) return NULL;
-    for (size_t f = 0; f < table->schema.n_features; ++f) {
-        const scarce__column *from = table->columns + f;
-        switch (table->schema.features[f].kind) {
-        case SCARCE_COLUMN_NUMERIC: columns[f].number = from->number; break;
-        case SCARCE_COLUMN_CATEGORY: columns[f].code = from->code; break;
-        case SCARCE_COLUMN_SPARSE:
-            columns[f].sparse_row = from->sparse.row;
-            columns[f].sparse_value = from->sparse.value;
-            columns[f].sparse_count = from->sparse.count;
-            break;
-        }
-    }
-    return columns;
-}
-
 static void take_sparse(const scarce__columns *column, size_t begin, size_t n, float *to, size_t stride)
 {
     size_t low = 0, high = column->sparse_count;

@@ -7,9 +7,6 @@
 
 #include "tree/fast.h"
 
-/* The columns of a table, borrowed: one item per feature, freed by scarce__free; NULL without memory. */
-scarce__columns *scarce__columns_of(const scarce_table *table);
-
 /* Values of rows begin..begin+n-1, as rows have them (a code as float, NaN = missing), the next one `stride`
  * floats after the one before. */
 void scarce__columns_take(const scarce__columns *column, size_t begin, size_t n, float *to, size_t stride);

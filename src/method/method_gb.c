@@ -108,9 +108,12 @@ static const scarce__param params[] = {
     {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0,
      "auto|all|uniform|stratified|balanced|ratio|goss|importance",
      "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many "
-     "negatives, or positives as the share `ratio`; the largest gradients; all positives and neg_per_pos negatives for "
-     "each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200 positives or more, when "
-     "that takes at most a tenth of the negatives; with subsample < 1 stratified below 5 % positives, else uniform; else all",
+     "negatives, or positives as the share `ratio`; the largest gradients; all positives and neg_per_pos "
+     "negatives for "
+     "each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200 "
+     "positives or more, when "
+     "that takes at most a tenth of the negatives; with subsample < 1 stratified below 5 % positives, else "
+     "uniform; else all",
      NULL},
     {"ratio", "", SCARCE__REAL, AT(ratio), "0.5", 1e-6, 0.999999, NULL,
      "sample=ratio: share of positives wanted", NULL},
@@ -212,16 +215,18 @@ static scarce_status start_watching(watcher *w, scarce__boost_options *o, const 
 
 enum { SAMPLED_ROWS = 50000, SAMPLED_POSITIVES = 200 };
 
-/* Trees on all positives and a few negatives, drawn by how much they matter, are as good as trees on all rows and cost a
- * tenth or less, once the negatives drawn are at most a tenth of all. */
+/* Trees on all positives and a few negatives, drawn by how much they matter, are as good as trees on all rows
+ * and cost a tenth or less, once the negatives drawn are at most a tenth of all. */
 static int importance_pays(const gb_params *p, const scarce__loss *loss, const scarce_table *table)
 {
-    const double positives = (double)table->n_positives, negatives = (double)(table->n_rows - table->n_positives);
-    return p->subsample >= 1 && loss->interest && table->n_rows >= SAMPLED_ROWS && table->n_positives >= SAMPLED_POSITIVES &&
-           p->neg_per_pos * positives <= 0.1 * negatives;
+    const double positives = (double)table->n_positives,
+                 negatives = (double)(table->n_rows - table->n_positives);
+    return p->subsample >= 1 && loss->interest && table->n_rows >= SAMPLED_ROWS &&
+           table->n_positives >= SAMPLED_POSITIVES && p->neg_per_pos * positives <= 0.1 * negatives;
 }
 
-static void set_sampling(scarce__sampling_options *s, const gb_params *p, const scarce__loss *loss, const scarce_table *table)
+static void set_sampling(scarce__sampling_options *s, const gb_params *p, const scarce__loss *loss,
+                         const scarce_table *table)
 {
     static const scarce__sampling_kind kinds[] = {
         SCARCE__ROWS_ALL,      SCARCE__ROWS_ALL,   SCARCE__ROWS_UNIFORM, SCARCE__ROWS_STRATIFIED,

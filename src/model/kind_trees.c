@@ -137,46 +137,10 @@ static double score_row(const void *prepared, const float *row)
     return scarce__fast_one(prepared, row);
 }
 
-enum { BLOCK_ROWS = 4096 };
-
-typedef struct table_job {
-    const scarce__fast *fast;
-    const scarce__columns *columns;
-    size_t n_rows;
-    double *score;
-} table_job;
-
-static void score_block(void *arg, size_t index, int worker)
-{
-    const table_job *job = arg;
-    const size_t begin = index * BLOCK_ROWS;
-    const size_t n = job->n_rows - begin < BLOCK_ROWS ? job->n_rows - begin : BLOCK_ROWS;
-    (void)worker;
-    scarce__fast_columns(job->fast, job->columns, begin, n, job->score + begin);
-}
-
 static scarce_status score_table(const void *prepared, const scarce_table *table, double *score,
                                  scarce_context *ctx, scarce_error *err)
 {
-    const size_t n = table->schema.n_features;
-    scarce__columns *columns = scarce__calloc(n, sizeof *columns);
-    table_job job = {prepared, columns, table->n_rows, score};
-
-    if (!columns) return scarce__fail_memory(err, "columns to score", 0);
-    for (size_t f = 0; f < n; ++f) {
-        switch (table->schema.features[f].kind) {
-        case SCARCE_COLUMN_NUMERIC: columns[f].number = table->columns[f].number; break;
-        case SCARCE_COLUMN_CATEGORY: columns[f].code = table->columns[f].code; break;
-        case SCARCE_COLUMN_SPARSE:
-            columns[f].sparse_row = table->columns[f].sparse.row;
-            columns[f].sparse_value = table->columns[f].sparse.value;
-            columns[f].sparse_count = table->columns[f].sparse.count;
-            break;
-        }
-    }
-    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(table->n_rows, BLOCK_ROWS), score_block, &job);
-    scarce__free(columns);
-    return SCARCE_OK;
+    return scarce__fast_table(prepared, table, ctx, score, err);
 }
 
 /* Importances, highest gain first; features never used are left out. */

@@ -50,6 +50,9 @@ typedef struct scarce__columns {
 void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
                           double *out);
 
+/* The columns of a table, to be freed by scarce__free; NULL: out of memory. */
+scarce__columns *scarce__columns_of(const scarce_table *table);
+
 /* All rows of a table (its features must be the forest's, EINVAL when their number differs) on the threads
  * of ctx (NULL: this one); out has one score per row. */
 scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *table,

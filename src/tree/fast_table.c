@@ -23,9 +23,11 @@ static void score_block(void *arg, size_t index, int worker)
     scarce__fast_columns(j->fast, j->columns, begin, left < BLOCK ? left : BLOCK, j->out + begin);
 }
 
-static void set_columns(scarce__columns *columns, const scarce_table *table)
+scarce__columns *scarce__columns_of(const scarce_table *table)
 {
-    for (size_t f = 0; f < table->schema.n_features; ++f) {
+    scarce__columns *columns = scarce__calloc(table->schema.n_features, sizeof *columns);
+
+    for (size_t f = 0; columns && f < table->schema.n_features; ++f) {
         const scarce__column *from = table->columns + f;
         switch (table->schema.features[f].kind) {
         case SCARCE_COLUMN_NUMERIC: columns[f].number = from->number; break;
@@ -37,6 +39,7 @@ static void set_columns(scarce__columns *columns, const scarce_table *table)
             break;
         }
     }
+    return columns;
 }
 
 scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *table,
@@ -49,9 +52,8 @@ scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *t
     if (n_features != scarce__fast_features(fast))
         return scarce__fail(err, SCARCE_EINVAL, "a table of %zu features for a forest of %zu", n_features,
                             scarce__fast_features(fast));
-    columns = scarce__calloc(n_features, sizeof *columns);
+    columns = scarce__columns_of(table);
     if (!columns) return scarce__fail_memory(err, "scoring a table", n_features * sizeof *columns);
-    set_columns(columns, table);
     j.columns = columns;
     scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(j.n, BLOCK), score_block, &j);
     scarce__free(columns);
