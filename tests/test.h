@@ -20,48 +20,48 @@ typedef struct test_case {
 
 static int test_failures;
 
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);       \
-            ++test_failures;                                                              \
-        }                                                                                 \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                          \
+            ++test_failures;                                                                                 \
+        }                                                                                                    \
     } while (0)
 
-#define CHECK_NEAR(got, want, tolerance)                                                               \
-    do {                                                                                               \
-        const double got_ = (double)(got), want_ = (double)(want);                                     \
-        if (!(fabs(got_ - want_) <= (tolerance))) {                                                    \
-            fprintf(stderr, "%s:%d: %s is %.17g, want %.17g\n", __FILE__, __LINE__, #got, got_, want_); \
-            ++test_failures;                                                                           \
-        }                                                                                              \
+#define CHECK_NEAR(got, want, tolerance)                                                                     \
+    do {                                                                                                     \
+        const double got_ = (double)(got), want_ = (double)(want);                                           \
+        if (!(fabs(got_ - want_) <= (tolerance))) {                                                          \
+            fprintf(stderr, "%s:%d: %s is %.17g, want %.17g\n", __FILE__, __LINE__, #got, got_, want_);      \
+            ++test_failures;                                                                                 \
+        }                                                                                                    \
     } while (0)
 
-#define CHECK_TEXT(got, want)                                                                           \
-    do {                                                                                                \
-        const char *got_ = (got), *want_ = (want);                                                      \
-        if (!got_ || strcmp(got_, want_) != 0) {                                                        \
-            fprintf(stderr, "%s:%d: %s is \"%s\", want \"%s\"\n", __FILE__, __LINE__, #got,             \
-                    got_ ? got_ : "(null)", want_);                                                     \
-            ++test_failures;                                                                            \
-        }                                                                                               \
+#define CHECK_TEXT(got, want)                                                                                \
+    do {                                                                                                     \
+        const char *got_ = (got), *want_ = (want);                                                           \
+        if (!got_ || strcmp(got_, want_) != 0) {                                                             \
+            fprintf(stderr, "%s:%d: %s is \"%s\", want \"%s\"\n", __FILE__, __LINE__, #got,                  \
+                    got_ ? got_ : "(null)", want_);                                                          \
+            ++test_failures;                                                                                 \
+        }                                                                                                    \
     } while (0)
 
-#define TEST_MAIN(table)                                                                         \
-    int main(int argc, char **argv)                                                              \
-    {                                                                                            \
-        size_t run_ = 0;                                                                         \
-        for (size_t i = 0; i < sizeof(table) / sizeof(table)[0]; ++i) {                          \
-            if (argc > 1 && strcmp(argv[1], (table)[i].name) != 0) continue;                     \
-            (table)[i].run();                                                                    \
-            ++run_;                                                                              \
-        }                                                                                        \
-        if (run_ == 0) {                                                                         \
-            fprintf(stderr, "no test of that name\n");                                           \
-            return 2;                                                                            \
-        }                                                                                        \
-        printf("%zu tests, %d failures\n", run_, test_failures);                                 \
-        return test_failures != 0;                                                               \
+#define TEST_MAIN(table)                                                                                     \
+    int main(int argc, char **argv)                                                                          \
+    {                                                                                                        \
+        size_t run_ = 0;                                                                                     \
+        for (size_t i = 0; i < sizeof(table) / sizeof(table)[0]; ++i) {                                      \
+            if (argc > 1 && strcmp(argv[1], (table)[i].name) != 0) continue;                                 \
+            (table)[i].run();                                                                                \
+            ++run_;                                                                                          \
+        }                                                                                                    \
+        if (run_ == 0) {                                                                                     \
+            fprintf(stderr, "no test of that name\n");                                                       \
+            return 2;                                                                                        \
+        }                                                                                                    \
+        printf("%zu tests, %d failures\n", run_, test_failures);                                             \
+        return test_failures != 0;                                                                           \
     }
 
 #endif

@@ -75,13 +75,13 @@ typedef struct command {
     size_t options_size;     /* of the struct; common_options come first in it */
     const option_spec *data; /* data options at data_offset, or NULL */
     size_t data_offset;
-    int takes_loose;             /* unknown --options with a value are kept */
+    int takes_loose;                 /* unknown --options with a value are kept */
     void (*defaults)(void *options); /* for what isn't 0 or NULL when not given; may be NULL */
     int (*run)(void *options, parsed *args, scarce_context *ctx);
 } command;
 
-extern const command command_methods, command_train, command_score, command_eval, command_resample, command_simulate,
-    command_show, command_convert, command_compare, command_tune;
+extern const command command_methods, command_train, command_score, command_eval, command_resample,
+    command_simulate, command_show, command_convert, command_compare, command_tune;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -125,7 +125,8 @@ double seconds_now(void);
 double peak_memory_bytes(void);
 
 /* An error of the program's own, for complain_status. */
-scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- results: JSON to stdout, in order, commas by themselves */
 
@@ -148,8 +149,8 @@ void print_metrics_table(const scarce_metrics *m);
 
 /* Reads the paths as one table. With a model's `schema`, roles that aren't named take the columns they
  * had in training, where these are there. */
-scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data, const scarce_schema *schema,
-                         scarce_context *ctx, scarce_error *err);
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
+                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err);
 
 /* csv, tsv, ...; NULL: by the file's name. EINVAL for another name. */
 scarce_status format_by_name(scarce_format *out, const char *name, scarce_error *err);
@@ -164,11 +165,11 @@ typedef struct scored_data {
 } scored_data;
 
 /* paths: the model, then the data. */
-scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data, scarce_context *ctx,
-                         scarce_error *err);
+scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
+                         scarce_context *ctx, scarce_error *err);
 /* The same with a model and a table that stay the caller's. */
-scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table, scarce_context *ctx,
-                          scarce_error *err);
+scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,
+                          scarce_context *ctx, scarce_error *err);
 void forget_scored(scored_data *s);
 
 #endif

@@ -396,7 +396,7 @@ static size_t light_in_cells(cells *c, size_t begin, size_t end, size_t *left_bi
 static int cut_long(scarce__cuts *out, scarce__cutter *cutter, const float *x, const uint32_t *rows, size_t n,
                     size_t max_bins)
 {
-    cells c = {(uint32_t *)cutter->a, (uint32_t *)cutter->b, (uint32_t *)cutter->cum, NULL, 0};
+    cells c = {(uint32_t *)cutter->a, (uint32_t *)cutter->b, (uint32_t *)(void *)cutter->cum, NULL, 0};
     uint32_t *raw = (uint32_t *)cutter->b;
     stretch heavy[SCARCE__MAX_BINS];
     size_t stop[SCARCE__MAX_BINS + 1], n_stop = 0, begin = 0, m = 0, used = 0;

@@ -398,6 +398,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
         if (is_empty(&v)) continue;
         const double k = v.g / (v.h + t->rules->category_smooth + TINY);
         size_t j = n++;
+        /* cppcheck-suppress uninitvar ; all below j are set */
         for (; j > 0 && key[j - 1] > k; --j) {
             key[j] = key[j - 1];
             code[j] = code[j - 1];
