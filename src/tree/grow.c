@@ -126,9 +126,9 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
         tree, tree->n_nodes + 2 > tree->capacity ? 2 * tree->n_nodes + 62 : tree->capacity, err));
     const scarce__leaf parent = w->leaves[at];
     SCARCE__TRY(write_split(w, tree, &parent, err));
-    const size_t n_left =
-        scarce__partition(w->row, w->spare, w->block_left, parent.begin, parent.end, w->n_leaves == 1,
-                          w->codes, &tree->tests[parent.node], w->options.portable, w->pool);
+    const size_t n_left = scarce__partition(w->row, w->spare, w->block_left, parent.begin, parent.end,
+                                            !w->active && w->n_leaves == 1, w->codes,
+                                            &tree->tests[parent.node], w->options.portable, w->pool);
     scarce__leaf *left = &w->leaves[at], *right = &w->leaves[w->n_leaves];
     *right = parent;
     left->end = right->begin = parent.begin + n_left;
@@ -180,7 +180,9 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
     const size_t n = w->codes->n_rows;
     const uint64_t key = scarce__key(w->options.seed, SCARCE__FOR_ROUNDING, w->index);
 
-    if (!scarce__quantise(&w->units, w->q, g, h, n, key, w->options.portable, w->pool))
+    const double noise = w->leaf_of && n >= ACTIVE_FROM && w->codes->tiles ? w->options.rounding : 0;
+
+    if (!scarce__quantise(&w->units, w->q, g, h, n, noise, key, w->options.portable, w->pool))
         return scarce__fail(err, SCARCE_ENUMERIC,
                             "a gradient of tree %llu isn't finite; a smaller learning_rate or "
                             "a larger lambda may help",
@@ -188,6 +190,8 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
     root->total.q = w->units.total;
     root->total.counts = 0;
     finish_totals(w, &root->total);
+    w->active = w->units.coarse;
+    if (w->active) root->end = scarce__grow_list_active(w);
     if (w->options.histogram_double) {
         double sg = 0, sh = 0;
         for (size_t i = 0; i < n; ++i) {
@@ -250,12 +254,12 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     root->open = limit > 1 && can_split(w, root);
     if (root->open) {
         root->slot = scarce__grow_take_slot(w, root);
-        const size_t segments = scarce__grow_build(w, root, root->slot, 1);
+        const size_t segments = scarce__grow_build(w, root, root->slot, !w->active);
         scarce__grow_search(w, root, root->slot, NULL, -1, segments);
     }
     while (w->n_leaves < limit && (at = next_leaf(w)) != SIZE_MAX)
         SCARCE__TRY(split_leaf(w, tree, at, limit, err));
-    return SCARCE_OK;
+    return w->active ? scarce__grow_settle_active(w, tree, g, h, ctx, err) : SCARCE_OK;
 }
 
 /* ---- What became of the rows */
@@ -274,6 +278,10 @@ static void update_block(void *arg, size_t block, int worker)
                  e = b + UPDATE_BLOCK < n ? b + UPDATE_BLOCK : n;
 
     (void)worker;
+    if (w->active) {
+        scarce__grow_add_active(w, j->tree, j->score, b, e);
+        return;
+    }
     if (w->n_leaves == 1) {
         const float v = j->tree->nodes[0].value;
         for (size_t i = b; i < e; ++i) j->score[i] += v;
@@ -297,6 +305,10 @@ void scarce__grower_add(const scarce__grower *w, const scarce__binned_tree *tree
 
 void scarce__grower_leaves(const scarce__grower *w, uint32_t *out)
 {
+    if (w->active) {
+        for (size_t i = 0; i < w->codes->n_rows; ++i) out[i] = w->leaf_node[w->leaf_of[i]];
+        return;
+    }
     for (size_t k = 0; k < w->n_leaves; ++k) {
         const scarce__leaf *l = &w->leaves[k];
         for (size_t i = l->begin; i < l->end; ++i) out[w->n_leaves == 1 ? i : w->row[i]] = l->node;

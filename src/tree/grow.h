@@ -26,7 +26,11 @@ typedef struct scarce__grow_options {
     size_t n_groups;
     const uint32_t *group_begin, *group_feature;
     int histogram_double; /* sums in double instead of integers */
-    size_t pool_bytes;    /* memory for histograms; 0: 512 MB */
+    /* Gradients of tables of 65,536 rows and more are rounded so coarsely that their sums vary by this share
+     * more than they do anyway, and rows that round to 0 are not looked at (quantise.c, grow_active.c). 0:
+     * no. Without effect where rows are counted, with histogram_double, and with more than 256 leaves. */
+    double rounding;
+    size_t pool_bytes; /* memory for histograms; 0: 512 MB */
     uint64_t seed;
     int portable;
 } scarce__grow_options;
@@ -34,7 +38,7 @@ typedef struct scarce__grow_options {
 #define SCARCE__GROW_OPTIONS_INIT                                                                            \
     {                                                                                                        \
         {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0, 1}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, \
-            NULL, 0, 0, 1, 0                                                                                 \
+            NULL, 0, 0, 0, 1, 0                                                                              \
     }
 
 typedef struct scarce__grower scarce__grower;

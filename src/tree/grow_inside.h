@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the three files of growth share: grow_setup.c (memory, constraints), grow_node.c (the histogram and
- * the best split of a leaf), grow.c (which leaf is split, and what becomes of its rows). */
+/* What the files of growth share: grow_setup.c (memory, constraints), grow_node.c (the histogram and the best
+ * split of a leaf), grow_active.c (leaving out rows that round to nothing), grow.c (which leaf is split, and
+ * what becomes of its rows). */
 #ifndef SCARCE_TREE_GROW_INSIDE_H
 #define SCARCE_TREE_GROW_INSIDE_H
 
@@ -27,6 +28,11 @@ typedef struct scarce__leaf {
     int open;     /* may be split */
 } scarce__leaf;
 
+typedef struct scarce__leaf_sum {
+    double g, h;
+    size_t rows;
+} scarce__leaf_sum;
+
 struct scarce__grower {
     const scarce__bins *bins;
     scarce__grow_options options;
@@ -51,7 +57,12 @@ struct scarce__grower {
     uint64_t *groups_of;  /* per used feature */
     scarce__split *found; /* [task][child] */
     size_t search_tasks;
+    /* rounding coarsely, or NULL: */
+    uint8_t *leaf_of;            /* per row: leaf, in the order of the nodes */
+    scarce__leaf_sum *leaf_sums; /* [block][SCARCE__TILES_LEAVES] */
+    uint32_t *leaf_node;
     /* of the tree being grown */
+    int active; /* on the rows that keep a gradient; leaf_of tells of all rows */
     const scarce__codes *codes;
     scarce__quantised units;
     uint64_t index;
@@ -82,5 +93,19 @@ void scarce__grow_search(scarce__grower *w, scarce__leaf *built, int32_t built_s
 
 /* Keeps `share` of the features that mask already allows (at least one). */
 void scarce__grow_draw_features(scarce__grower *w, uint8_t *mask, double share, uint64_t stream);
+
+/* ---- grow_active.c */
+
+/* Rows from which on coarse rounding is worth its two passes over all rows. */
+enum { ACTIVE_FROM = 65536 };
+
+size_t scarce__grow_list_active(scarce__grower *w); /* fills w->row, returns how many */
+
+/* Values, covers and rows of the nodes from the exact gradients of all rows; fills leaf_of. */
+scarce_status scarce__grow_settle_active(scarce__grower *w, scarce__binned_tree *tree, const float *g,
+                                         const float *h, scarce_context *ctx, scarce_error *err);
+void scarce__grow_add_active(const scarce__grower *w, const scarce__binned_tree *tree, float *score,
+                             size_t begin, size_t end);
+size_t scarce__grow_sum_blocks(size_t max_rows);
 
 #endif

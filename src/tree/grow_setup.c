@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "tree/grow_inside.h"
 #include "tree/partition.h"
+#include "tree/tiles.h"
 
 size_t scarce__grow_leaf_limit(const scarce__grow_options *o, size_t rows)
 {
@@ -32,6 +33,12 @@ static int needs_counts(const scarce__grow_options *o)
     return o->rules.min_child_rows > 1 || o->rules.min_child_marks > 0;
 }
 
+static int rounds_coarsely(const scarce__grow_options *o, size_t max_rows)
+{
+    return o->rounding > 0 && max_rows >= ACTIVE_FROM && !o->histogram_double && !needs_counts(o) &&
+           scarce__grow_leaf_limit(o, max_rows) <= SCARCE__TILES_LEAVES;
+}
+
 static size_t cells_of_slot(const scarce__bins *bins, const scarce__grow_options *o)
 {
     return layout_cells(bins) * ((o->histogram_double ? 2u : 1u) + (needs_counts(o) ? 1u : 0u));
@@ -49,7 +56,8 @@ static size_t slots_of(const scarce__bins *bins, const scarce__grow_options *o, 
 size_t scarce__grower_bytes(const scarce__bins *bins, size_t max_rows, const scarce__grow_options *o)
 {
     const size_t cell = cells_of_slot(bins, o) * sizeof(scarce__gh);
-    const size_t per_row = 16 + (o->histogram_double ? 16u : 0u) + (needs_counts(o) ? 8u : 0u);
+    const size_t per_row = 16 + (rounds_coarsely(o, max_rows) ? 2u : 0u) + (o->histogram_double ? 16u : 0u) +
+                           (needs_counts(o) ? 8u : 0u);
     return cell * (slots_of(bins, o, max_rows) + scarce__grow_segments(max_rows) - 1) + max_rows * per_row;
 }
 
@@ -146,11 +154,19 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     w->slots = scarce__big_alloc(w->slot_cells * w->n_slots, sizeof *w->slots);
     w->segments =
         scarce__big_alloc(w->slot_cells * (scarce__grow_segments(max_rows) - 1), sizeof *w->segments);
+    const int coarse = rounds_coarsely(o, max_rows);
+    if (coarse) {
+        w->leaf_of = scarce__big_alloc(max_rows, 1);
+        w->leaf_sums = scarce__malloc_array(scarce__grow_sum_blocks(max_rows) * SCARCE__TILES_LEAVES,
+                                            sizeof *w->leaf_sums);
+        w->leaf_node = scarce__malloc_array(SCARCE__TILES_LEAVES, sizeof *w->leaf_node);
+    }
     w->free_slots = scarce__malloc_array(w->n_slots, sizeof *w->free_slots);
     w->found = scarce__malloc_array(2 * w->search_tasks, sizeof *w->found);
     if (!w->row || !w->spare || !w->block_left || (o->histogram_double && !w->d) || !w->q ||
-        (w->counted && !w->one) || !w->slots || !w->segments || !w->free_slots || !w->found ||
-        !alloc_constraints(w) || !scarce__grow_reserve_leaves(w, 64)) {
+        (w->counted && !w->one) || (coarse && (!w->leaf_of || !w->leaf_sums || !w->leaf_node)) || !w->slots ||
+        !w->segments || !w->free_slots || !w->found || !alloc_constraints(w) ||
+        !scarce__grow_reserve_leaves(w, 64)) {
         scarce__grower_free(w);
         return scarce__fail_memory(err, "growing trees", scarce__grower_bytes(bins, max_rows, o));
     }
@@ -170,6 +186,9 @@ void scarce__grower_free(scarce__grower *w)
     scarce__free(w->d);
     scarce__free(w->slots);
     scarce__free(w->segments);
+    scarce__free(w->leaf_of);
+    scarce__free(w->leaf_sums);
+    scarce__free(w->leaf_node);
     scarce__free(w->free_slots);
     scarce__free(w->leaves);
     scarce__free(w->monotone);

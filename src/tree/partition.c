@@ -55,14 +55,6 @@ SCARCE__BODY size_t split_rows(const job *j, const uint32_t *row, size_t begin, 
 }
 
 #if SCARCE__HAVE_AVX2
-/* Moves the lanes whose bit is set to the front, in order. */
-SCARCE__AVX2 static inline __m256i pack(__m256i v, uint32_t mask)
-{
-    const uint64_t lanes = _pdep_u64(mask, 0x0101010101010101u) * 255;
-    const uint64_t order = _pext_u64(0x0706050403020100u, lanes);
-    return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
-}
-
 /* Eight rows at a time, for tiles and range tests; writes up to eight items past both lists. Blocks begin at
  * multiples of eight, so that eight rows of an identity lie in one tile. */
 SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t begin, size_t end,
@@ -92,8 +84,8 @@ SCARCE__AVX2 static size_t split_avx2(const job *j, const uint32_t *row, size_t 
             (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(d, span)));
         const uint32_t mask = beyond ^ flip;
         const size_t n = (size_t)__builtin_popcount(mask);
-        _mm256_storeu_si256((__m256i *)(void *)(left + l), pack(r, mask));
-        _mm256_storeu_si256((__m256i *)(void *)(right + o), pack(r, mask ^ 255));
+        _mm256_storeu_si256((__m256i *)(void *)(left + l), scarce__pack8(r, mask));
+        _mm256_storeu_si256((__m256i *)(void *)(right + o), scarce__pack8(r, mask ^ 255));
         l += n;
         o += 8 - n;
     }

@@ -33,4 +33,16 @@ static inline int scarce__cpu_avx2(void)
 #endif
 }
 
+#if SCARCE__HAVE_AVX2
+#include <immintrin.h>
+
+/* Moves the lanes whose bit is set to the front, in order. */
+SCARCE__AVX2 static inline __m256i scarce__pack8(__m256i v, uint32_t mask)
+{
+    const uint64_t lanes = _pdep_u64(mask, 0x0101010101010101u) * 255;
+    const uint64_t order = _pext_u64(0x0706050403020100u, lanes);
+    return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
+}
+#endif
+
 #endif

@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/fail.h"
 #include "tree/simd.h"
 
 #if SCARCE__HAVE_AVX2
 #include <immintrin.h>
 #endif
 
-enum { TILES_PER_TASK = 64, MOST_LEAVES = 256 };
+enum { TILES_PER_TASK = 64, MOST_LEAVES = SCARCE__TILES_LEAVES };
 
 typedef struct step {     /* an inner node */
     uint32_t column;      /* times TILE */
@@ -169,7 +170,39 @@ SCARCE__AVX2 static void tile_avx2(const plan *p, const uint8_t *tile, uint8_t (
 }
 #else
 #define tile_avx2 tile_plain
+#define nodes_avx2 tile_body
 #endif
+
+typedef struct leaves_job {
+    const scarce__codes *codes;
+    const plan *plan;
+    uint8_t *leaf;
+    int avx2;
+} leaves_job;
+
+static void leaves_task(void *arg, size_t index, int worker)
+{
+    const leaves_job *j = arg;
+    const scarce__codes *c = j->codes;
+    const size_t n_tiles = (c->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
+    const size_t b = index * TILES_PER_TASK, e = b + TILES_PER_TASK < n_tiles ? b + TILES_PER_TASK : n_tiles;
+    _Alignas(64) uint8_t slot[2 * MOST_LEAVES][SCARCE__TILE];
+
+    (void)worker;
+    for (size_t i = 0; i <= j->plan->n_inner; ++i) memset(slot[j->plan->n_inner + i], (int)i, SCARCE__TILE);
+    for (size_t t = b; t < e; ++t) {
+        const size_t r0 = t * SCARCE__TILE, n = c->n_rows - r0 < SCARCE__TILE ? c->n_rows - r0 : SCARCE__TILE;
+        if (t + 1 < e)
+            for (size_t i = 0; i < j->plan->n_inner; ++i) {
+                const uint8_t *next = scarce__tile(c, t + 1) + j->plan->steps[i].column;
+                SCARCE__PREFETCH(next);
+                SCARCE__PREFETCH(next + 64);
+            }
+        if (j->avx2) nodes_avx2(j->plan, scarce__tile(c, t), slot);
+        else tile_body(j->plan, scarce__tile(c, t), slot);
+        memcpy(j->leaf + r0, slot[0], n);
+    }
+}
 
 static void run_task(void *arg, size_t index, int worker)
 {
@@ -288,4 +321,21 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
     scarce__free(values);
     scarce__free(number);
     return status;
+}
+
+scarce_status scarce__tiles_leaves(const scarce__codes *codes, const scarce__binned_tree *tree, uint8_t *leaf,
+                                   int portable, scarce_context *ctx, scarce_error *err)
+{
+    plan p;
+    step steps[MOST_LEAVES];
+    float values[MOST_LEAVES];
+    uint16_t number[2 * MOST_LEAVES];
+
+    if (count_inner(tree) + 1 > MOST_LEAVES)
+        return scarce__fail(err, SCARCE_EBUG, "%zu leaves, room for %d", count_inner(tree) + 1, MOST_LEAVES);
+    make_plan(&p, steps, values, number, tree);
+    leaves_job j = {codes, &p, leaf, !portable && scarce__cpu_avx2()};
+    const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
+    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(n_tiles, TILES_PER_TASK), leaves_task, &j);
+    return SCARCE_OK;
 }

@@ -15,4 +15,10 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
                                 size_t n_trees, float *score, int portable, scarce_context *ctx,
                                 scarce_error *err);
 
+/* leaf[r] = which leaf row r falls into, numbered from 0 in the order of the nodes. The tree has at most
+ * SCARCE__TILES_LEAVES leaves. */
+enum { SCARCE__TILES_LEAVES = 256 };
+scarce_status scarce__tiles_leaves(const scarce__codes *codes, const scarce__binned_tree *tree, uint8_t *leaf,
+                                   int portable, scarce_context *ctx, scarce_error *err);
+
 #endif
