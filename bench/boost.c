@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins= sample=:
- * boosted trees.
+/* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins=
+ * sample= loss= neg_per_pos= refresh= pool= pool_from= subsample= seed= metric=: boosted
+ * trees.
  *
  * mode=boost: bins are made once; a run is from bins in memory to the forest.
  * mode=fit: a run is from an array in memory (X.npy) to the forest: table, bins and boosting.
@@ -11,6 +12,7 @@
 
 #include "boost/boost.h"
 #include "eval/ap.h"
+#include "eval/watch.h"
 #include "tree/fast.h"
 
 static const char *mode = "boost", *x_path, *y_path, *test_x, *test_y;
@@ -23,6 +25,68 @@ static float *array;        /* the other modes */
 static uint8_t *labels;
 static size_t rows, columns;
 
+/* metric=: the test rows are watched while training. What that takes, and the gradients, in CPU time. */
+static const char *metric;
+static scarce_table *watched;
+static scarce__watch *watch;
+static scarce_context *context_of_run;
+static scarce__loss inner;
+static double metric_time, gradient_time;
+
+static double look(void *payload, const float *score)
+{
+    const double start = cpu();
+    const double value = scarce__watch_value(payload, score, scarce__context_pool(context_of_run));
+    metric_time += cpu() - start;
+    return value;
+}
+
+static scarce_status timed(const scarce__loss *loss, const scarce__loss_rows *r, float *g, float *h,
+                           scarce_context *ctx, scarce_error *err)
+{
+    const double start = cpu();
+    const scarce_status st = inner.gradients(&inner, r, g, h, ctx, err);
+    (void)loss;
+    gradient_time += cpu() - start;
+    return st;
+}
+
+/* Times and groups for metrics that need them: 30 days, a card for every ten rows. */
+static void start_watching(scarce_context *ctx)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    watched = table_of(test_x, test_y, ctx);
+    const size_t n = scarce_table_rows(watched);
+    double *time = malloc(n * sizeof *time);
+    int32_t *group = malloc(n * sizeof *group);
+    if (!time || !group) die("boost", "no memory");
+    for (size_t i = 0; i < n; ++i) {
+        time[i] = 86400.0 * 30 * (double)i / (double)n;
+        group[i] = (int32_t)(i * 2654435761u % (n / 10 + 1));
+    }
+    scarce_scored in = SCARCE_SCORED_INIT;
+    in.n = n;
+    in.label = scarce_table_label(watched);
+    in.time = time;
+    in.group = group;
+    must(scarce__watch_new(&watch, scarce_metric_find(metric), &in, scarce__context_pool(ctx), &err), &err);
+    free(time);
+    free(group);
+    options.metric = look;
+    options.metric_payload = watch;
+}
+
+static scarce__loss loss_of(const char *name)
+{
+    const scarce__loss known[] = {
+        scarce__loss_logistic(1),     scarce__loss_exponential(), scarce__loss_squared(),
+        scarce__loss_focal(2),        scarce__loss_ap_lb(1),      scarce__loss_sgbap(1, 1, 0),
+        scarce__loss_sgbap_sig(3, 0), scarce__loss_lambdamart(0), scarce__loss_rankboost(0)};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        if (!strcmp(name, known[i].name)) return known[i];
+    die("boost: unknown loss", name);
+}
+
 static void set(const char *key, const char *value)
 {
     const size_t n = strlen(list);
@@ -33,14 +97,25 @@ static void set(const char *key, const char *value)
     else if (!strcmp(key, "test_X")) test_x = value;
     else if (!strcmp(key, "test_y")) test_y = value;
     else if (!strcmp(key, "threads")) threads = atoi(value);
+    else if (!strcmp(key, "metric")) metric = value;
+    else if (!strcmp(key, "seed")) options.seed = strtoull(value, NULL, 10);
+    else if (!strcmp(key, "pool_from")) options.sampling.pool_from = atoi(value);
     else {
         snprintf(list + n, sizeof list - n, "%s%s=%s", n ? ":" : "", key, value);
         if (!strcmp(key, "n_trees")) options.n_trees = atoi(value);
+        else if (!strcmp(key, "rounding")) options.grow.rounding = atof(value);
+        else if (!strcmp(key, "min_child_weight")) options.grow.rules.min_child_weight = atof(value);
         else if (!strcmp(key, "max_leaves")) options.grow.max_leaves = atoi(value);
         else if (!strcmp(key, "max_bins")) options.bins.max_bins = atoi(value);
         else if (!strcmp(key, "sample") && !strcmp(value, "all")) options.sampling.kind = SCARCE__ROWS_ALL;
         else if (!strcmp(key, "sample") && !strcmp(value, "importance"))
             options.sampling.kind = SCARCE__ROWS_IMPORTANCE;
+        else if (!strcmp(key, "sample") && !strcmp(value, "mvs")) options.sampling.kind = SCARCE__ROWS_MVS;
+        else if (!strcmp(key, "loss")) options.loss = loss_of(value);
+        else if (!strcmp(key, "neg_per_pos")) options.sampling.per_positive = atof(value);
+        else if (!strcmp(key, "refresh")) options.sampling.keep = atoi(value);
+        else if (!strcmp(key, "pool")) options.sampling.pool_share = atof(value);
+        else if (!strcmp(key, "subsample")) options.sampling.fraction = atof(value);
         else die("boost: unknown key or value", key);
     }
 }
@@ -70,7 +145,7 @@ static double judge(const scarce__forest *forest)
 static double once(scarce__forest *forest, const scarce__binned *binned, const scarce_params *params,
                    scarce_context *ctx)
 {
-    scarce__boost_data train = {.table = table, .binned = binned};
+    scarce__boost_data train = {.table = table, .binned = binned}, valid = {.table = watched};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce__boost_result result;
     scarce_table *own = NULL;
@@ -85,7 +160,9 @@ static double once(scarce__forest *forest, const scarce__binned *binned, const s
         train.table = own;
     }
     if (!strcmp(mode, "train")) must(scarce_train(&model, own, params, NULL, NULL, ctx, &err), &err);
-    else must(scarce__boost_train(forest, &train, NULL, &options, &result, ctx, &err), &err);
+    else
+        must(scarce__boost_train(forest, &train, watched ? &valid : NULL, &options, &result, ctx, &err),
+             &err);
     took = wall() - start;
     scarce_model_free(model);
     scarce_table_free(own);
@@ -103,6 +180,8 @@ int main(int argc, char **argv)
     char word[64];
 
     scarce__boost_options_init(&options);
+    options.grow.rules.min_child_weight = 0.1; /* as the method gb has it */
+    options.grow.rounding = 1.0 / 32;
     for (int i = 1; i < argc; ++i) {
         char *eq = strchr(argv[i], '=');
         if (!eq) die("boost: not key=value", argv[i]);
@@ -110,7 +189,10 @@ int main(int argc, char **argv)
         set(argv[i], eq + 1);
     }
     if (!x_path) die("boost", "X= is missing");
-    ctx = context(threads);
+    ctx = context_of_run = context(threads);
+    inner = options.loss;
+    options.loss.gradients = timed;
+    if (metric) start_watching(ctx);
     must(scarce_params_new(&params, "gb", &err), &err);
     must(scarce_params_set_list(params, list, ':', &err), &err);
     if (!strcmp(mode, "boost")) {
@@ -127,9 +209,11 @@ int main(int argc, char **argv)
     printf("{\"load\": %.6f, \"bin\": %.6f}\n", load, bin);
     while (next_word(word)) {
         if (!strcmp(word, "go")) {
+            metric_time = gradient_time = 0;
             const double c = cpu(), s = once(&forest, binned, params, ctx);
             if (first_peak == 0) first_peak = peak();
-            printf("{\"seconds\": %.6f, \"cpu\": %.6f}\n", s, cpu() - c);
+            printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"gradient\": %.6f, \"metric\": %.6f}\n", s, cpu() - c,
+                   gradient_time, metric_time);
         } else {
             printf("{\"ap\": %.6f, \"rss_mib\": %.1f, \"trees\": %zu}\n",
                    test_x && strcmp(mode, "train") ? judge(&forest) : -1.0, first_peak, forest.n_trees);
@@ -137,6 +221,8 @@ int main(int argc, char **argv)
     }
     scarce__forest_deinit(&forest);
     scarce__binned_free(binned);
+    scarce__watch_free(watch);
+    scarce_table_free(watched);
     scarce_table_free(table);
     scarce_params_free(params);
     scarce_context_free(ctx);

@@ -12,6 +12,7 @@ PEERS = {
     "LightGBM xlike": ["lightgbm", *XLIKE],
     "LightGBM xlike+cap": ["lightgbm", *XLIKE, *CAP],
     "LightGBM xlike+quantised": ["lightgbm", *XLIKE, "use_quantized_grad=true"],
+    "LightGBM xlike+cap+quantised": ["lightgbm", *XLIKE, *CAP, "use_quantized_grad=true"],
     "LightGBM xlike+bag10": ["lightgbm", *XLIKE, *BAG10],
     "LightGBM xlike+bag10+cap": ["lightgbm", *XLIKE, *BAG10, *CAP],
     "XGBoost hist, depth 6": ["xgboost"],
@@ -21,9 +22,11 @@ PEERS = {
     "CatBoost, depth 6": ["catboost"],
     "sklearn HistGB": ["sklearn"],
 }
-OURS = {"scarce, all rows": ["sample=all"], "scarce, sample=importance": ["sample=importance"]}
+OURS = {"scarce, all rows": ["sample=all"], "scarce, all rows, rounding=0": ["sample=all", "rounding=0"],
+        "scarce, sample=importance": ["sample=importance"]}
 FAST = "scarce, sample=importance"
 ALL = "scarce, all rows"
+EXACT = "scarce, all rows, rounding=0"
 
 
 def ours(name, mode, **options):
@@ -47,8 +50,8 @@ EQUAL = 0.01
 
 
 def judge(rows):
-    """Adds to each row the ratios against both of ours, and whether they count: at equal average precision."""
-    for base, name in ((ALL, "ratio"), (FAST, "ratio_fast")):
+    """Adds to each row the ratios against each of ours, and whether they count: at equal average precision."""
+    for base, name in ((ALL, "ratio"), (EXACT, "ratio_exact"), (FAST, "ratio_fast")):
         our = next((r for r in rows if r["engine"] == base), None)
         for r in rows:
             if our and r.get("median_s") and our.get("median_s"):

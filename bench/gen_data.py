@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes up a table with rare positives that are hard, but not impossible, to tell.
 
-gen_data.py OUT --rows N [--test N] [--features 40] [--positives 0.002] [--seed 1] [--categories 0]
+gen_data.py OUT --rows N [--test N] [--features 40] [--positives 0.002] [--seed 1] [--categories 0] [--drift 0]
     -> OUT_train_X.npy (float32), OUT_train_y.npy (0 or 1), the same for test
 
 Behind each row are 12 hidden normal factors. Of the features five eighths are mixtures of the factors with noise, one
@@ -10,6 +10,8 @@ eighth are whole numbers, one eighth have heavy tails, one eighth have 5 % missi
 of 5 clusters, each of which shifts 4 factors, multiplies two fifths of the tails, raises two fifths of the whole
 numbers and shifts two fifths of the rest. 12 % of the positives look like negatives, 0.04 % of the negatives look
 like positives. The last --categories columns are codes of categories, which know a little about two factors.
+With --drift D the clusters wander: over all rows, training and then test, each goes the share D of the way from its
+shifts of the factors to other ones, and half of the normal factors' means move by D.
 The structure is the same for every seed, the rows are not. Rows are made in blocks, so memory stays small."""
 import argparse
 
@@ -44,14 +46,22 @@ class World:
             self.factor[c, draw.permutation(eighth)[:touched]] = draw.uniform(1.5, 5)
             self.raise_[c, draw.permutation(eighth)[:touched]] = round(draw.uniform(1, 4))
             self.move[c, draw.permutation(eighth)[:touched]] = draw.normal(size=touched) * 1.5
+        other = np.random.default_rng(20_262)
+        self.goal = np.zeros((CLUSTERS, FACTORS))
+        for c in range(CLUSTERS):
+            self.goal[c, other.permutation(FACTORS)[:4]] = other.normal(size=4) * 1.5
+        self.wind = other.normal(size=FACTORS) * (np.arange(FACTORS) % 2)
 
-    def rows(self, n, n_positive, draw):
+    def rows(self, n, n_positive, draw, gone=0.0):
+        """`gone`: the share of the way that the clusters have gone."""
         y = np.zeros(n, np.uint8)
         y[draw.permutation(n)[:n_positive]] = 1
         seen = np.where(y == 1, draw.random(n) >= UNSEEN, draw.random(n) < LOOKALIKE)
         cluster = draw.integers(0, CLUSTERS, n)[seen]
         z = draw.standard_normal((n, FACTORS), np.float32)
-        z[seen] = 0.8 * z[seen] + self.shift[cluster]
+        z[seen] = 0.8 * z[seen] + ((1 - gone) * self.shift + gone * self.goal if gone else self.shift)[cluster]
+        if gone:
+            z += (gone * self.wind).astype(np.float32)
         side = z @ self.side
         parts = [z @ self.mix + 0.5 * draw.standard_normal((n, self.n_mix), np.float32),
                  self.whole_numbers(side, draw), self.tails(side, draw),
@@ -91,21 +101,23 @@ class World:
         return out
 
 
-def make(rows, features=40, positives=0.002, seed=1, part=0, categories=0):
-    """(X, y) with exactly round(rows * positives) positives."""
+def make(rows, features=40, positives=0.002, seed=1, part=0, categories=0, way=(0.0, 0.0)):
+    """(X, y) with exactly round(rows * positives) positives; `way`: what is gone of the drift at both ends."""
     world = World(features, categories)
     X, y = np.empty((rows, features), np.float32), np.empty(rows, np.uint8)
     for block, begin in enumerate(range(0, rows, BLOCK)):
         end = min(begin + BLOCK, rows)
         k = round(end * positives) - round(begin * positives)
-        X[begin:end], y[begin:end] = world.rows(end - begin, k, np.random.default_rng([seed, part, block]))
+        gone = way[0] + (way[1] - way[0]) * begin / rows
+        X[begin:end], y[begin:end] = world.rows(end - begin, k, np.random.default_rng([seed, part, block]), gone)
     return X, y
 
 
-def save(out, rows, test=0, **how):
-    for part, (name, n) in enumerate((("train", rows), ("test", test))):
+def save(out, rows, test=0, drift=0.0, **how):
+    middle = drift * rows / (rows + test)
+    for part, (name, n, way) in enumerate((("train", rows, (0.0, middle)), ("test", test, (middle, drift)))):
         if n:
-            X, y = make(n, part=part, **how)
+            X, y = make(n, part=part, way=way, **how)
             np.save(f"{out}_{name}_X.npy", X)
             np.save(f"{out}_{name}_y.npy", y)
 
@@ -119,5 +131,7 @@ if __name__ == "__main__":
     p.add_argument("--positives", type=float, default=0.002)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--categories", type=int, default=0)
+    p.add_argument("--drift", type=float, default=0)
     a = p.parse_args()
-    save(a.out, a.rows, a.test, features=a.features, positives=a.positives, seed=a.seed, categories=a.categories)
+    save(a.out, a.rows, a.test, a.drift, features=a.features, positives=a.positives, seed=a.seed,
+         categories=a.categories)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sampling by importance against all rows and against the others at equal average precision, on three large sets:
+made up at 0.2 %, the same with drift, and simulated payments (preset hard, two million). Bins in memory to trees.
+
+Average precision of ours under sampling is the mean over three sampling seeds, which take turns."""
+import statistics
+import sys
+from pathlib import Path
+
+import numpy as np
+from engines import PEERS, judge, peer
+from harness import DATA, HERE, Worker, driver, take_turns, threads_text
+
+sys.path.insert(0, str(HERE / "experiments" / "sampling"))
+import data  # noqa: E402
+
+OTHERS = ["LightGBM xlike+bag10+cap", "LightGBM xlike+cap", "XGBoost lossguide+cap"]
+SETS = ["made 0.2 %", "drift 0.2 %", data.STREAM]
+
+
+class Sampler(Worker):
+    """bench/sampler.c: a run is a line of settings; seeds 1, 2, 3 take turns."""
+
+    def __init__(self, name, setting, files, threads):
+        self.setting = setting
+        super().__init__(name, driver("sampler", *files[:4], f"threads={threads}"), threads)
+
+    def go(self, word="go"):
+        answer = self.ask(f"{self.setting} seed={1 + len(self.runs) % 3}")
+        if answer:
+            self.runs.append(answer)
+
+    def end(self):
+        if not self.failed:
+            self.info = {"ap": statistics.mean(self.column("ap"))}
+            self.process.stdin.close()
+            self.process.wait()
+        return self
+
+
+def run(a):
+    work = DATA / "sampling"
+    rows, scarce = [], driver("scarce")[0].parent.parent / "scarce"
+    for name in SETS[:1] if a.quick else SETS:
+        data.make(str(work), name, str(scarce))
+        files = data.paths(str(work), name)
+        keys = dict(f.split("=", 1) for f in files[:4])
+        y = np.load(keys["y"])
+        workers = [Sampler("scarce, all rows", "sample=all", files, a.threads),
+                   Sampler("scarce, sample=importance", "sample=importance", files, a.threads),
+                   Sampler("scarce, importance, 5 a positive", "sample=importance neg_per_pos=5", files, a.threads),
+                   Sampler("scarce, importance, 5, kept 2 trees", "sample=importance neg_per_pos=5 refresh=2", files,
+                           a.threads)]
+        workers += [peer(n, "boost", **keys, threads=a.threads) for n in OTHERS if n in PEERS]
+        take_turns(workers, a.rounds or 3, least=1)
+        setting = f"{name}: {len(y)} rows, {int(y.sum())} positives, 100 trees, {threads_text(a.threads)}"
+        rows += judge([w.row(setting) for w in workers])
+    return "sampling by importance on large sets", rows, [
+        "ratio compares with 'scarce, all rows', ratio_fast with 'scarce, sample=importance'; a ratio counts only at equal "
+        "average precision (ap_ratio, ap_ratio_fast). Categories of the simulated payments are numbers for all engines.",
+        "min_child_weight 1 for all, as in part train."]
+
+
+if __name__ == "__main__":
+    import argparse
+    import harness
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--threads", type=int, default=2), p.add_argument("--rounds", type=int)
+    p.add_argument("--quick", action="store_true"), p.add_argument("--out", type=Path, default=HERE / "results")
+    a = p.parse_args()
+    import os
+    load = os.getloadavg()[0]
+    title, table, notes = run(a)
+    harness.write(a.out, "sampling", title, table, notes, load)
