@@ -136,10 +136,9 @@ typedef struct scarce_threshold_rule {
  *     cost                  the same as cost:1
  *     budget:100            100 alerts among the validation rows
  *     budget:0.5%           that share of the rows; budget:0.005 is the same (below 1: a share)
- *     budget:100/day        per day on average; also /hour, /week, or /NUMBER in units of the times
- *     budget:100/day!       on no single day more than 100
- * Fills all fields of *out (struct_size as the caller set it is not looked at). EINVAL with the allowed
- * forms otherwise. */
+ *     budget:100/day        per day on average; also /hour, /week, /30m (s, m, h, d, w), or /NUMBER in units
+ * of the times budget:100/day!       on no single day more than 100 Fills all fields of *out (struct_size as
+ * the caller set it is not looked at). EINVAL with the allowed forms otherwise. */
 SCARCE_API scarce_status scarce_threshold_parse(scarce_threshold_rule *out, const char *text,
                                                 scarce_error *err);
 
@@ -166,6 +165,60 @@ typedef struct scarce_threshold_choice {
 SCARCE_API scarce_status scarce_threshold_choose(scarce_threshold_choice *out,
                                                  const scarce_threshold_rule *rule, const scarce_scored *rows,
                                                  scarce_error *err);
+
+/* ---- A budget for each day, on the day's own scores ----
+ * A fixed threshold that gives 100 alerts a day on average gives 20 on one day and 400 on another. These
+ * functions alert the budget's number of rows in every span [k span, (k+1) span) of time, and never more.
+ * Weights and labels play no part. */
+
+typedef struct scarce_budget_options {
+    size_t struct_size;
+    double budget; /* alerts in each span, 0 to 1e9 (a fraction is cut off); 100 */
+    double span;   /* its length in the unit of the times; 86400 */
+    double start; /* live: alert from this score on while no earlier span is known; NaN: the span's own scores
+                     so far decide */
+    int spans;    /* live: earlier spans with rows that are remembered, 1 to 31; 7 */
+} scarce_budget_options;
+
+#define SCARCE_BUDGET_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(scarce_budget_options), 100, 86400, NAN, 7                                                    \
+    }
+
+typedef enum scarce_budget_mode {
+    SCARCE_BUDGET_HINDSIGHT = 0, /* the best rows of each span, all of which is known: a nightly list */
+    SCARCE_BUDGET_LIVE = 1       /* each row is decided when it comes, as scarce_budget_offer does */
+} scarce_budget_mode;
+
+typedef struct scarce_budget_use {
+    size_t spans;  /* that have rows */
+    size_t alerts; /* in all */
+    size_t most;   /* in one span */
+    size_t full;   /* spans that used their budget up */
+} scarce_budget_use;
+
+/* alert[i] = 1 for an alert, else 0. span[i] = number of the row's span among those with rows, in the order
+ * of time from 0; span and use may be NULL. Rows may stand in any order; live they are taken by time (equal
+ * times: in the order of the rows). With hindsight, of equal scores at the cut the earlier rows of the array
+ * are alerted. A span with fewer rows than the budget is alerted whole (live: nearly). EDATA without times,
+ * for a time that isn't finite, or a NaN score. Time O(n log n), memory some 30 bytes per row. */
+SCARCE_API scarce_status scarce_budget_alerts(uint8_t *alert, uint32_t *span, scarce_budget_use *use,
+                                              const scarce_scored *rows, const scarce_budget_options *options,
+                                              scarce_budget_mode mode, scarce_error *err);
+
+/* For a stream: asked row by row, it knows only what came before. A row is alerted when fewer rows with a
+ * higher score are still to be expected in its span than the budget has left; what is to be expected are the
+ * rows of the last `spans` spans from this time of the span on, times how today compares with them so far. It
+ * takes about what hindsight would on days like those before, and adapts within the day on others. Not for
+ * several threads at once. Memory: 16 bytes per row of the running span, and some thousand rows of each
+ * earlier one. */
+typedef struct scarce_budget scarce_budget;
+SCARCE_API scarce_status scarce_budget_new(scarce_budget **out, const scarce_budget_options *options,
+                                           scarce_error *err);
+/* EDATA for a time in a span that is over, or a NaN. Within a span times may be out of order. */
+SCARCE_API scarce_status scarce_budget_offer(scarce_budget *budget, double time, double score, int *alert,
+                                             scarce_error *err);
+SCARCE_API void scarce_budget_free(scarce_budget *budget); /* takes NULL */
 
 #ifdef __cplusplus
 }

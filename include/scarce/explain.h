@@ -100,19 +100,54 @@ SCARCE_API scarce_status scarce_importance_shap(scarce_importance *out, const sc
                                                 const scarce_table *table, scarce_context *ctx,
                                                 scarce_error *err);
 
-/* out[f] = AP that is lost when the values of f are shuffled among the rows: mean and standard error over
- * `repeats` (1 or more; the error is NaN for 1) shuffles from the context's seed. About 0, of either sign,
- * for what doesn't matter. Needs a label with both classes (EDATA); uses weights. Takes features x repeats
- * scorings of the table. */
+/* out[f] = AP that is lost when the values of f are shuffled among the rows: the mean over `repeats` (1 or
+ * more) shuffles from the context's seed. The error is that of a bootstrap of the rows (of whole groups where
+ * the table has groups), and of the shuffles when there are two or more. About 0, of either sign, for what
+ * doesn't matter. Needs a label with both classes (EDATA); uses weights. Takes features x repeats scorings of
+ * the table, and 40 times that many APs; 60 bytes per row. */
 SCARCE_API scarce_status scarce_importance_permutation(scarce_importance *out, const scarce_model *model,
                                                        const scarce_table *table, size_t repeats,
                                                        scarce_context *ctx, scarce_error *err);
+
+typedef enum scarce_split_importance {
+    SCARCE_SPLITS_GAIN = 0,
+    SCARCE_SPLITS_COUNT = 1
+} scarce_split_importance;
+
+/* out[f] = sum of the gains, or number, of the splits by f in all trees, and what a bootstrap of the trees
+ * gives as its standard error (NaN for a single tree). No data needed; it says what the training used, not
+ * what helps on other rows. EUNSUPPORTED for models without trees. */
+SCARCE_API scarce_status scarce_importance_splits(scarce_importance *out, const scarce_model *model,
+                                                  scarce_split_importance kind, scarce_error *err);
+
+/* Values of a feature to look at, with the share of the table's rows that each stands for. */
+typedef struct scarce_grid {
+    size_t n;
+    float *value;  /* rising; a category: codes, the most frequent first; NaN, for missing, is the last */
+    double *share; /* of the rows nearest to it; of that category; without a value */
+    int category;
+} scarce_grid;
+
+/* Up to `most` (1 or more) values, and NaN where rows have none: all distinct values if they are few, else
+ * those in the middle of equal shares of the rows; of categories the most frequent. Frees with
+ * scarce_grid_deinit. EINVAL when there is no feature f. */
+SCARCE_API scarce_status scarce_grid_of(scarce_grid *out, const scarce_table *table, size_t f, size_t most,
+                                        scarce_error *err);
+SCARCE_API void scarce_grid_deinit(scarce_grid *grid); /* takes NULL */
 
 /* out[i] = mean score of the table's rows when feature f has the value grid[i] in all of them (a code for a
  * category, NaN for missing). Takes n scorings of the table. EINVAL when there is no feature f. */
 SCARCE_API scarce_status scarce_partial_dependence(double *out, const scarce_model *model,
                                                    const scarce_table *table, size_t f, const float *grid,
                                                    size_t n, scarce_context *ctx, scarce_error *err);
+
+/* The same for two different features at once: out[i * grid[1].n + k] for value i of the first and k of the
+ * second. share[i * grid[1].n + k] = share of the rows at both points; may be NULL. Takes grid[0].n *
+ * grid[1].n scorings. */
+SCARCE_API scarce_status scarce_partial_pair(double *out, double *share, const scarce_model *model,
+                                             const scarce_table *table, const size_t feature[2],
+                                             const scarce_grid grid[2], scarce_context *ctx,
+                                             scarce_error *err);
 
 #ifdef __cplusplus
 }

@@ -108,12 +108,15 @@ typedef struct scarce_metrics_options {
      * that have rows; a day is floor(time / day_length). Weights play no part. */
     double card_k;
     double day_length;
+    /* Decisions that no single threshold makes (a cost per row, a budget per day): one per row, nonzero for
+     * an alert. Borrowed; NULL: by the threshold. With them `threshold` of the metrics is NaN. */
+    const uint8_t *alert;
 } scarce_metrics_options;
 
 #define SCARCE_METRICS_OPTIONS_INIT                                                                          \
     {                                                                                                        \
         sizeof(scarce_metrics_options), NAN, NAN, NAN, SCARCE_THRESHOLD_ON_AUTO, 2.0, NAN, 15, 100.0,        \
-            86400.0                                                                                          \
+            86400.0, NULL                                                                                    \
     }
 
 /* All metrics from one sort. n = 0 is allowed: all NaN but the counts. On failure *out is all NaN.
@@ -168,6 +171,12 @@ SCARCE_API scarce_status scarce_curve_pr(scarce_curve *out, const scarce_scored 
 
 SCARCE_API void scarce_curve_deinit(scarce_curve *curve); /* takes NULL */
 
+/* card_precision_at_k day by day: x = the time at which the day begins, y = its value, threshold = the lowest
+ * score looked at that day; one point per day with rows. EINVAL without time and group. */
+SCARCE_API scarce_status scarce_curve_cards(scarce_curve *out, const scarce_scored *in,
+                                            const scarce_metrics_options *options, scarce_context *ctx,
+                                            scarce_error *err);
+
 typedef enum scarce_bins { SCARCE_BINS_EQUAL_WIDTH = 0, SCARCE_BINS_EQUAL_COUNT } scarce_bins;
 
 typedef struct scarce_calibration_bin {
@@ -198,6 +207,24 @@ typedef struct scarce_cost_point {
 SCARCE_API scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size_t n_c,
                                            const scarce_scored *in, const scarce_metrics_options *options,
                                            scarce_context *ctx, scarce_error *err);
+
+/* Gains in money and the cost of every threshold, when looking at a row costs c: point i alerts the rows with
+ * score >= threshold[i]. Point 0 is "nothing" (threshold +inf), the last one "everything"; one point per
+ * distinct score between them. max_points > 4 keeps about that many, dense at the top (even steps of log(1 +
+ * alerts)), with both ends and the best among them; 0 keeps all. Weights count as rows. Without positives
+ * nothing is at stake, and the best is "nothing". EINVAL for a negative c. */
+typedef struct scarce_gains {
+    size_t n;
+    double *alerts, *threshold;
+    double *recovered; /* amounts of the positives alerted (1 each without amounts) */
+    double *cost;      /* at_stake - recovered + c * alerts */
+    double at_stake;   /* amounts of all positives: the cost of "nothing" */
+    size_t best;       /* the point of the lowest cost; of equal ones that with fewer alerts */
+} scarce_gains;
+
+SCARCE_API scarce_status scarce_curve_gains(scarce_gains *out, const scarce_scored *in, double c,
+                                            size_t max_points, scarce_context *ctx, scarce_error *err);
+SCARCE_API void scarce_gains_deinit(scarce_gains *gains); /* takes NULL */
 
 /* ---- How sure? Bootstrap intervals: rows drawn with replacement, percentiles of the metric. */
 typedef enum scarce_bootstrap_by {
@@ -234,6 +261,29 @@ SCARCE_API scarce_status scarce_metrics_bootstrap(scarce_interval *out, const si
                                                   const scarce_metrics_options *options,
                                                   const scarce_bootstrap_options *bootstrap,
                                                   scarce_context *ctx, scarce_error *err);
+
+/* The same around curves: for each replicate the curve's y at given x, and of these the percentiles. x rises,
+ * from 0 on; lo and hi have n items. The replicates are those of scarce_metrics_bootstrap; all bands of one
+ * call share them. NaN where every replicate lacks a class. */
+typedef enum scarce_band_of {
+    SCARCE_BAND_PR = 0,             /* x recall: precision at the first threshold that has it */
+    SCARCE_BAND_ROC = 1,            /* x false positive rate: true positive rate */
+    SCARCE_BAND_PRECISION_AT_K = 2, /* x rows looked at, beyond all rows as at all rows */
+    SCARCE_BAND_RECALL_AT_K = 3
+} scarce_band_of;
+
+enum { SCARCE_BANDS_MAX = 8 };
+
+typedef struct scarce_band {
+    scarce_band_of of;
+    size_t n;
+    const double *x;
+    double *lo, *hi; /* filled */
+} scarce_band;
+
+SCARCE_API scarce_status scarce_curve_bands(const scarce_band *bands, size_t n_bands, const scarce_scored *in,
+                                            const scarce_bootstrap_options *bootstrap, scarce_context *ctx,
+                                            scarce_error *err);
 
 /* ---- Is method a better than b? Paired tests over data sets or folds. Results are numbers, not verdicts. */
 typedef struct scarce_wilcoxon_result {

@@ -17,6 +17,7 @@
 #define SCARCE_MODEL_H
 
 #include <scarce/base.h>
+#include <scarce/loss.h>
 #include <scarce/method.h>
 #include <scarce/table.h>
 
@@ -41,13 +42,15 @@ typedef struct scarce_train_options {
                               (synthetic rows), so that a probability needs a calibrator */
     const scarce_model
         *resume; /* go on from this checkpoint (same table, parameters and seed); NULL: from the start */
-    const char *checkpoint; /* where to save a checkpoint; NULL: nowhere */
-    int checkpoint_every;   /* iterations; 0: only when interrupted */
+    const char *checkpoint;  /* where to save a checkpoint; NULL: nowhere */
+    int checkpoint_every;    /* iterations; 0: only when interrupted */
+    const scarce_loss *loss; /* a loss of the caller's own (loss.h), for methods that boost trees; NULL: that
+                                of the parameters */
 } scarce_train_options;
 
 #define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
     {                                                                                                        \
-        sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0                          \
+        sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL                    \
     }
 
 typedef struct scarce_train_summary {

@@ -15,17 +15,21 @@
  *
  * Read in this order: base.h (status, errors, context), table.h (data), method.h and model.h
  * (training, scoring), explain.h (reasons for scores), metrics.h (judging any tool's scores), decide.h
- * (probabilities, thresholds), study.h (comparing, tuning), resample.h, simulate.h. */
+ * (probabilities, thresholds), study.h (comparing, tuning), doctor.h (what is wrong with data),
+ * report.h (pages with charts), loss.h (a loss of your own), resample.h, simulate.h. */
 #ifndef SCARCE_SCARCE_H
 #define SCARCE_SCARCE_H
 
 #include <scarce/base.h>
 #include <scarce/decide.h>
+#include <scarce/doctor.h>
 #include <scarce/explain.h>
+#include <scarce/loss.h>
 #include <scarce/method.h>
 #include <scarce/metrics.h>
 #include <scarce/model.h>
 #include <scarce/output.h>
+#include <scarce/report.h>
 #include <scarce/resample.h>
 #include <scarce/simulate.h>
 #include <scarce/study.h>

@@ -9,15 +9,16 @@
  *
  * Protocols
  *     holdout:FRACTION        FRACTION of the rows tests (default .3333), `repeats` times
- *     cv:K                    K folds, `repeats` times
+ *     cv:K                    K folds (default 5), `repeats` times
  *     temporal:train=SPAN,gap=SPAN,test=SPAN[,valid=SPAN][,step=SPAN]
  *                             train | valid | gap | test in time order, rolling by `step` (default: test)
- * over the data; the gap is as long as labels take to arrive. Needs the time role.
+ * over the data; the gap is as long as labels take to arrive. Needs the time role
  *     prequential:delay=SPAN[,train=SPAN][,test=SPAN]
  *                             at time t learn from all that is older than t - delay (from `train` on, default
- * 30d), score [t, t + test) (default 1d), go on by `test`. Needs the time role. A SPAN is a number with s, m,
- * h, d or w behind it, or without unit in the units of the time role. Splits are stratified by class (cv,
- * holdout), whole groups on one side when there is a group role; all from the seed alone. */
+ *                             30d), score [t, t + test) (default 1d), go on by `test`. Needs the time role
+ * A SPAN is a number with s, m, h, d or w behind it, or without unit in the units of the time role. cv and
+ * holdout are stratified by class, with whole groups on one side when there is a group role; all splits come
+ * from the seed alone. docs/comparing.md has pictures. */
 #ifndef SCARCE_STUDY_H
 #define SCARCE_STUDY_H
 
@@ -28,43 +29,75 @@
 extern "C" {
 #endif
 
+#define SCARCE_DEFAULT_PROTOCOL "holdout:0.3333"
+
+/* Scores that some other tool gave the rows of the table, as a further contestant: judged on the same test
+ * rows as the methods. It is up to the caller that no score knew the label of its row: with one score per row
+ * (n_folds 1) the test parts should not overlap, or the model behind it was made of other data altogether;
+ * else give one for each fold and row (scarce_compare_write_folds tells other tools the folds). */
+typedef struct scarce_ranking {
+    const char *name;
+    const double *score;       /* [row], or [fold * rows + row]; NaN: none, which no test row may have */
+    const double *probability; /* the same, 0 to 1; NULL: none */
+    size_t n_folds;            /* 1, or as many as the protocol makes */
+} scarce_ranking;
+
 typedef struct scarce_compare_options {
     size_t struct_size;
-    const char *protocol; /* NULL: "holdout:0.3333" */
+    const char *protocol; /* NULL: SCARCE_DEFAULT_PROTOCOL */
     size_t repeats;       /* of holdout and cv */
     const char *metric;   /* that tuning and early stopping look at; NULL: "ap" */
-    size_t tune;         /* trials of a random search inside each training part; 0: the parameters as given */
-    int purge_known;     /* by time: leave out test rows of groups that had a positive before the gap */
+    size_t tune;     /* trials of a search inside each training part (on the valid part where the protocol
+                        has one); 0: the parameters as given */
+    int purge_known; /* by time: leave out test rows of groups that had a positive before the row's time less
+                        the gap, when it was known */
     const char *results; /* a CSV that every finished (method, fold) is appended to, and that is not computed
                             again when it is there already; NULL: none */
     scarce_metrics_options metrics; /* k, cost, card_k, ... */
+    const scarce_ranking *rankings; /* further contestants, behind the methods */
+    size_t n_rankings;
+    double memory; /* bytes that fits may take together, 0: most of what is free. Fewer fits then go on at a
+                      time, with more threads each */
 } scarce_compare_options;
 
 #define SCARCE_COMPARE_OPTIONS_INIT                                                                          \
     {                                                                                                        \
-        sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, SCARCE_METRICS_OPTIONS_INIT              \
+        sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, SCARCE_METRICS_OPTIONS_INIT, NULL, 0, 0  \
     }
 
 typedef struct scarce_compare scarce_compare;
 
-/* Methods are "name:key=value:key=value". Folds run in parallel, one thread each; the result does not depend
- * on how many. A fold whose test part lacks a class has NaN metrics; one that can't be trained on is an
- * error. */
+/* Methods are "name:key=value:key=value"; a name given twice is EINVAL. Fits run in parallel, as many at a
+ * time as there are threads and as memory holds; the result depends on neither. A fold that lacks a class has
+ * NaN metrics (scarce_compare_problem says so). ECANCEL when the progress callback asks to stop: what was
+ * finished is in the results file. */
 SCARCE_API scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table,
                                             const char *const *methods, size_t n_methods,
                                             const scarce_compare_options *options, scarce_context *ctx,
                                             scarce_error *err);
 SCARCE_API void scarce_compare_free(scarce_compare *compare);
 
+/* Contestants: the methods, then the rankings. */
 SCARCE_API size_t scarce_compare_methods(const scarce_compare *compare);
 SCARCE_API size_t scarce_compare_folds(const scarce_compare *compare);
 SCARCE_API const char *scarce_compare_name(const scarce_compare *compare, size_t method);
 SCARCE_API const scarce_metrics *scarce_compare_metrics(const scarce_compare *compare, size_t method,
                                                         size_t fold);
+/* Of tuning and training, on the clock; NaN for a ranking. */
 SCARCE_API double scarce_compare_seconds(const scarce_compare *compare, size_t method, size_t fold);
 /* Rows and positives of the parts of a fold. */
 SCARCE_API void scarce_compare_fold(const scarce_compare *compare, size_t fold, size_t *train_rows,
                                     size_t *train_positives, size_t *test_rows, size_t *test_positives);
+/* Why a fold has no figures ("no positive to find in the test part", ...); NULL when all is well. */
+SCARCE_API const char *scarce_compare_problem(const scarce_compare *compare, size_t fold);
+/* Windows of time without any row to train on or to test: they are no folds. */
+SCARCE_API size_t scarce_compare_skipped(const scarce_compare *compare);
+
+/* The folds that a comparison with these options goes over, as CSV "fold,row,part" with fold and row counted
+ * from 1 and part train, valid or test. "-": standard output. */
+SCARCE_API scarce_status scarce_compare_write_folds(const char *path, const scarce_table *table,
+                                                    const scarce_compare_options *options,
+                                                    const scarce_context *ctx, scarce_error *err);
 
 /* One metric of one method over the folds. */
 typedef struct scarce_summary {
@@ -77,37 +110,69 @@ SCARCE_API scarce_status scarce_compare_summary(scarce_summary *out, const scarc
                                                 size_t method, size_t metric, const scarce_context *ctx,
                                                 scarce_error *err);
 
+/* Contestant a against b in one metric, fold by fold. */
+typedef struct scarce_pair {
+    size_t n;                        /* folds where both have a value */
+    double difference, sd, lo, hi;   /* mean of a - b, with its 95 % interval by bootstrap over the folds */
+    scarce_wilcoxon_result wilcoxon; /* takes the folds as independent: too sure where they share rows */
+    double p_corrected; /* t test that allows for shared rows (Nadeau and Bengio); NaN below 2 folds */
+    size_t positives;   /* tested in all, each counted once */
+    double
+        positives_needed; /* as many, in all, a test at 5 % would need to see this difference with 80 %, if it
+                             is the true one: see docs/comparing.md. NaN below 3 folds or at no difference */
+} scarce_pair;
+
+SCARCE_API scarce_status scarce_compare_pair(scarce_pair *out, const scarce_compare *compare, size_t a,
+                                             size_t b, size_t metric, const scarce_context *ctx,
+                                             scarce_error *err);
+
 /* ---- Tuning */
 
 typedef struct scarce_tune_options {
     size_t struct_size;
     const char *metric;    /* NULL: "ap" */
-    size_t trials;         /* settings tried; the first is the default */
-    double seconds;        /* stop trying after so long; 0: no limit */
-    double valid_fraction; /* of the rows: the latest with a time role, else a stratified draw */
-    size_t repeats;        /* draws the score of a setting is the mean of; 1 with a time role */
+    size_t trials;         /* settings tried; the first is the default; 0: as many as `seconds` allow */
+    double seconds;        /* stop trying after so long (the default is judged in any case); 0: no limit */
+    double valid_fraction; /* share of the rows that judges in a split: the latest with a time role, else a
+                              fold of a stratified cross-validation (whole groups, where there are groups) */
+    size_t repeats; /* splits a setting is judged on; 0: as many as give 100 positives to judge on, up to two
+                       rounds of cross-validation, or 3 origins in time */
+    const scarce_table *valid; /* rows that judge instead; NULL: see valid_fraction */
 } scarce_tune_options;
 
 #define SCARCE_TUNE_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 3                                                    \
+        sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL                                              \
     }
 
 typedef struct scarce_trial {
-    char *settings; /* "key=value key=value" */
-    double value;   /* of the metric */
-    double seconds;
-    size_t iterations; /* kept by early stopping; 0 where there are none */
+    char *settings;    /* "key=value key=value", with the number of trees that was best */
+    double value;      /* of the metric, the mean over the splits; NaN: undefined, or cut off by the limit in
+                          seconds */
+    double seconds;    /* of all its fits */
+    size_t iterations; /* trees, where they come out of the learning curve; else 0 */
+    double share;      /* of the full effort it was judged at last; only those with 1 can win */
+    double finished;   /* seconds after the beginning */
 } scarce_trial;
 
 typedef struct scarce_tuned {
-    scarce_trial *trials; /* in the order they were made */
-    size_t n_trials, best;
+    scarce_trial *trials; /* in the order they were drawn; 0 is the default as it is */
+    size_t n_trials;
+    size_t best;    /* the one to take: `highest`, or the default where that is not clearly worse */
+    size_t highest; /* the best value */
+    double difference,
+        error; /* of the highest to the default, and the standard error of that; NaN: not known */
+    size_t splits;
 } scarce_tuned;
 
-/* Random search over the places that the method's table of parameters names, the last third near the best so
- * far. Boosted methods stop early on the validation rows, so one run serves all smaller numbers of trees.
- * `method` may fix parameters: "gb:max_depth=3". */
+/* Random search over the places that the method's table of parameters names, with successive halving: many
+ * settings at a ninth of the effort (trees, or rows), the best third of them at a third, the best of those in
+ * full; then the same near the best so far. The learning curve of one boosted model serves all smaller
+ * numbers of trees, so n_trees is not drawn but found. The highest value wins only if it beats the default by
+ * more than twice the standard error of their difference: with few positives the best of many is mostly luck.
+ * `method` may fix parameters: "gb:max_depth=3". The value of the winner is the best of many, so it promises
+ * too much: judge the result on rows that the search did not see. EDATA when there are too few positives to
+ * judge. */
 SCARCE_API scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method,
                                          const scarce_tune_options *options, scarce_context *ctx,
                                          scarce_error *err);

@@ -11,6 +11,8 @@ typedef struct eval_command {
     data_options data;
     const char *scores;
     double k, threshold, beta, cost, card_k, day;
+    const char *budget, *report;
+    int live, curves;
     long bootstrap;
 } eval_command;
 
@@ -24,23 +26,29 @@ static const option_spec specs[] = {
     {"--threshold", "X", OPTION_REAL, AT(threshold),
      "alert from this score on (default: the model's; for --scores 0.5 on the\n"
      "                             probability, or the best F1)"},
+    {"--budget", "K/day", OPTION_TEXT, AT(budget),
+     "instead: the best K of each day (/hour, /week, /30m) of --time"},
+    {"--live", NULL, OPTION_FLAG, AT(live), "--budget row by row, knowing only what came before"},
     {"--beta", "B", OPTION_REAL, AT(beta), "of f_beta (default 2: recall counts more)"},
     {"--cost", "C", OPTION_REAL, AT(cost), "what checking one row costs; a miss costs its --amount (or 1)"},
     {"--card-k", "K", OPTION_REAL, AT(card_k),
-     "cards checked a day, for card_precision_at_k (default 100; needs --time and --group)"},
+     "cards checked a day, for card_precision_at_k (default: the budget, or 100; needs --time and "
+     "--group)"},
     {"--day", "SECONDS", OPTION_REAL, AT(day), "length of a day in units of --time (default 86400)"},
+    {"--curves", NULL, OPTION_FLAG, AT(curves),
+     "with --json: precision-recall, ROC, calibration, gains and costs as arrays"},
     {"--bootstrap", "N", OPTION_COUNT, AT(bootstrap),
      "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
+    {"--report", "FILE.html", OPTION_TEXT, AT(report),
+     "one page with curves, costs, importances and reasons"},
 };
 
 static void defaults(void *options)
 {
     eval_command *o = options;
     const scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
-    o->k = o->threshold = o->cost = (double)NAN;
+    o->k = o->threshold = o->cost = o->card_k = o->day = (double)NAN;
     o->beta = mo.beta;
-    o->card_k = mo.card_k;
-    o->day = mo.day_length;
     o->bootstrap = -1; /* none */
 }
 
@@ -84,18 +92,21 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     return SCARCE_OK;
 }
 
-static scarce_metrics_options metrics_options(const eval_command *o, const scored_data *s)
+static scarce_metrics_options metrics_options(const eval_command *o, const budget_rule *b,
+                                              const scored_data *s)
 {
     scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
     mo.threshold = !isnan(o->threshold) ? o->threshold
                    : s->model           ? scarce_model_threshold(s->model)
                                         : (double)NAN;
     if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
+    if (b->text || (s->model && isnan(mo.threshold))) mo.alert = s->alert; /* a budget; a threshold per row */
     if (o->k < 1) mo.k_share = o->k;
     else mo.k = o->k;
     mo.beta = o->beta;
-    mo.card_k = o->card_k;
-    mo.day_length = o->day;
+    if (b->text && b->options.budget >= 1) mo.card_k = b->options.budget, mo.day_length = b->options.span;
+    if (!isnan(o->card_k)) mo.card_k = o->card_k;
+    if (!isnan(o->day)) mo.day_length = o->day;
     mo.cost = o->cost;
     return mo;
 }
@@ -146,10 +157,21 @@ static void json_intervals(const scarce_interval *intervals)
     json_close('}');
 }
 
-static scarce_status judge(const scored_data *s, const eval_command *o, scarce_context *ctx,
-                           scarce_error *err)
+/* What isn't a metric: the best threshold by cost, the budget, curves. */
+static scarce_status print_more(const scored_data *s, const eval_command *o, const budget_rule *b,
+                                const scarce_metrics_options *mo, scarce_context *ctx, scarce_error *err)
 {
-    const scarce_metrics_options mo = metrics_options(o, s);
+    scarce_status st = print_best_cost(&s->rows, o->cost, o->common.json, ctx, err);
+
+    if (st == SCARCE_OK) st = print_budget(s, b, o->common.json, err);
+    if (st == SCARCE_OK && o->curves) st = print_curves(&s->rows, mo, ctx, err);
+    return st;
+}
+
+static scarce_status judge(const scored_data *s, const eval_command *o, const budget_rule *b,
+                           const text_list *paths, scarce_context *ctx, scarce_error *err)
+{
+    const scarce_metrics_options mo = metrics_options(o, b, s);
     scarce_interval *intervals = NULL;
     scarce_metrics m;
     scarce_status st;
@@ -163,14 +185,20 @@ static scarce_status judge(const scored_data *s, const eval_command *o, scarce_c
         st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err)
                        : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
+    if (st == SCARCE_OK && o->report) {
+        const eval_view v = {s, paths, o->scores, &m, &mo, o->bootstrap > 0 ? (size_t)o->bootstrap : 0};
+        st = write_eval_page(o->report, &v, ctx, err);
+    }
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');
         print_metrics_json(&m);
         if (intervals) json_intervals(intervals);
+        st = print_more(s, o, b, &mo, ctx, err);
         json_close('}');
         json_end();
     } else if (st == SCARCE_OK && intervals) print_intervals(&m, intervals);
     else if (st == SCARCE_OK) print_metrics_table(&m);
+    if (st == SCARCE_OK && !o->common.json) st = print_more(s, o, b, &mo, ctx, err);
     free(intervals);
     return st;
 }
@@ -182,14 +210,17 @@ static int check_use(const eval_command *o)
         return complain(EXIT_USE, "--k wants rows (1 or more) or a share of them (between 0 and 1)");
     if (!(o->beta > 0)) return complain(EXIT_USE, "--beta wants a number above 0");
     if (o->cost < 0) return complain(EXIT_USE, "--cost can't be negative");
-    if (!(o->card_k >= 1)) return complain(EXIT_USE, "--card-k wants 1 or more");
-    if (!(o->day > 0)) return complain(EXIT_USE, "--day wants a length above 0");
+    if (o->card_k < 1) return complain(EXIT_USE, "--card-k wants 1 or more");
+    if (o->day <= 0) return complain(EXIT_USE, "--day wants a length above 0");
+    if (o->budget && !isnan(o->threshold))
+        return complain(EXIT_USE, "--budget and --threshold exclude each other");
+    if (o->curves && !o->common.json) return complain(EXIT_USE, "--curves are arrays: add --json");
     if (o->bootstrap == 0 || o->bootstrap == 1)
         return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");
     if (o->scores && (d->no_header || d->ignore.count || d->categorical.count || d->numeric.count))
         return complain(EXIT_USE,
                         "--no-header, --ignore, --categorical and --numeric mean nothing with --scores");
-    return EXIT_DONE;
+    return check_report(o->report);
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)
@@ -198,15 +229,22 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_status st;
     scored_data s;
+    budget_rule budget;
+    int code;
 
-    if (check_use(o) != EXIT_DONE) return EXIT_USE;
+    code = check_use(o);
+    if (code != EXIT_DONE) return code;
     if (o->scores && args->paths.count) return complain(EXIT_USE, "--scores comes instead of MODEL and DATA");
     if (!o->scores && args->paths.count < 2)
         return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
+    if (parse_budget(o->budget, o->live, &budget) != EXIT_DONE) return EXIT_USE;
     memset(&s, 0, sizeof s);
     st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
+    if (st == SCARCE_OK && (budget.text || isnan(o->threshold)))
+        st = decide_alerts(&s, s.model, &budget, &err);
     if (st == SCARCE_OK) {
-        st = judge(&s, o, ctx, &err);
+        say_alerts(&s, &budget);
+        st = judge(&s, o, &budget, &args->paths, ctx, &err);
         if (st == SCARCE_EDATA && o->scores) { /* it names the row: say of which file */
             const scarce_error plain = err;
             (void)fail_with(&err, st, "%.200s: %.300s", o->scores, plain.text);
@@ -221,6 +259,7 @@ const command command_eval = {
     "judges a ranking by every metric",
     "MODEL DATA... | --scores FILE [options]",
     "  scarce eval fraud.scarce test.csv --time tx_time --group card --amount amount --cost 5\n"
+    "  scarce eval fraud.scarce test.csv --time tx_time --budget 100/day --live\n"
     "  scarce eval --scores any_tool.csv --bootstrap 1000 --json\n",
     specs,
     sizeof specs / sizeof specs[0],

@@ -11,7 +11,8 @@
 typedef struct score_command {
     common_options common;
     data_options data;
-    const char *output, *explain;
+    const char *output, *explain, *background, *budget;
+    int live;
     long top;
 } score_command;
 
@@ -20,6 +21,11 @@ static const option_spec specs[] = {
     {"-o", "FILE", OPTION_TEXT, AT(output), "write there instead of to stdout"},
     {"--explain", "N", OPTION_TEXT, AT(explain),
      "the N strongest reasons for each score (all: every one; they sum to the score)"},
+    {"--background", "FILE|N", OPTION_TEXT, AT(background),
+     "reasons compared with the rows of FILE (up to 1000 of them), or with N rows of DATA"},
+    {"--budget", "K/day", OPTION_TEXT, AT(budget),
+     "alert the best K of each day (also /hour, /week, /30m) of --time, not by the threshold"},
+    {"--live", NULL, OPTION_FLAG, AT(live), "--budget row by row, knowing only what came before"},
     {"--top", "K", OPTION_COUNT, AT(top), "only the K highest scores, highest first, with their rank"},
 };
 
@@ -39,12 +45,6 @@ static int by_score(const void *a, const void *b)
     const ranked *x = a, *y = b;
     if (x->score != y->score) return x->score > y->score ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static int is_alert(const scored_data *s, size_t row)
-{
-    return scarce_scorer_alert(s->scorer, s->score[row], s->probability[row],
-                               s->rows.amount ? s->rows.amount[row] : (double)NAN);
 }
 
 /* ---- text that grows */
@@ -168,7 +168,7 @@ static void csv_row(writer *w, size_t rank, size_t row, const float *value, size
     add_number(&w->line, w->s->score[row]);
     add(&w->line, ",", 1);
     add_number(&w->line, w->s->probability[row]);
-    addf(&w->line, ",%d", is_alert(w->s, row));
+    addf(&w->line, ",%d", w->s->alert[row]);
     if (value) add_reasons(w, found, value);
     add(&w->line, "\n", 1);
     if (w->line.failed) w->status = fail_with(&w->error, SCARCE_ENOMEM, "out of memory for a line");
@@ -195,7 +195,7 @@ static void json_row(const writer *w, size_t rank, size_t row, const float *valu
     json_key("row"), json_count(row + 1);
     json_key("score"), json_number(w->s->score[row]);
     json_key("probability"), json_number(w->s->probability[row]);
-    json_key("alert"), json_bool(is_alert(w->s, row));
+    json_key("alert"), json_bool(w->s->alert[row]);
     if (value) {
         json_key("base"), json_number(w->base);
         json_key("reasons"), json_open('[');
@@ -241,13 +241,69 @@ static scarce_status rows_to_explain(const scarce_table **out, scarce_table **ow
     return st;
 }
 
+enum { MOST_BACKGROUND = 1000 };
+
+/* `most` rows of a table, evenly spaced, or the table itself when it has no more; *owned is to be freed. */
+static scarce_status some_rows(const scarce_table **out, scarce_table **owned, const scarce_table *table,
+                               size_t most, scarce_context *ctx, scarce_error *err)
+{
+    const size_t n = scarce_table_rows(table);
+    uint32_t *rows;
+    scarce_status st;
+
+    *out = table;
+    if (n <= most) return SCARCE_OK;
+    rows = malloc(most * sizeof *rows);
+    if (!rows) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", most);
+    for (size_t i = 0; i < most; ++i) rows[i] = (uint32_t)((double)i * (double)n / (double)most);
+    st = scarce_table_rows_of(owned, table, rows, most, ctx, err);
+    free(rows);
+    *out = *owned;
+    return st;
+}
+
+/* --background: a number of rows of the data, or a file. */
+static scarce_status read_background(const scarce_table **out, scarce_table **owned, const scored_data *s,
+                                     const score_command *o, scarce_context *ctx, scarce_error *err)
+{
+    const text_list paths = {(const char **)&o->background, 1};
+    scarce_table *file = NULL, *drawn = NULL;
+    char *end;
+    const unsigned long long n = strtoull(o->background, &end, 10);
+    scarce_status st;
+
+    if (!*end) return some_rows(out, owned, s->table, (size_t)n, ctx, err);
+    st = read_table(&file, &paths, &o->data, scarce_model_schema(s->model), ctx, err);
+    talk_clear();
+    if (st == SCARCE_OK) st = some_rows(out, &drawn, file, MOST_BACKGROUND, ctx, err);
+    if (st == SCARCE_OK && drawn)
+        say("background: %d of the %zu rows of %s", (int)MOST_BACKGROUND, scarce_table_rows(file),
+            o->background);
+    *owned = drawn ? drawn : file;
+    if (drawn) scarce_table_free(file);
+    return st;
+}
+
+static scarce_status make_explainer(writer *w, const score_command *o, scarce_context *ctx, scarce_error *err)
+{
+    scarce_explain_options eo = SCARCE_EXPLAIN_OPTIONS_INIT;
+    scarce_table *owned = NULL;
+    scarce_status st = SCARCE_OK;
+
+    if (o->background) st = read_background(&eo.background, &owned, w->s, o, ctx, err);
+    if (st == SCARCE_OK) st = scarce_explainer_new(&w->explainer, w->s->model, &eo, err);
+    scarce_table_free(owned); /* the explainer has its copy */
+    return st;
+}
+
 /* Before anything is written: not every model can be explained. */
-static scarce_status prepare_reasons(writer *w, scarce_error *err)
+static scarce_status prepare_reasons(writer *w, const score_command *o, scarce_context *ctx,
+                                     scarce_error *err)
 {
     if (w->n_reasons == 0) return SCARCE_OK;
     w->reasons = malloc(w->n_reasons * sizeof *w->reasons);
     if (!w->reasons) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu reasons", w->n_reasons);
-    const scarce_status st = scarce_explainer_new(&w->explainer, w->s->model, NULL, err);
+    const scarce_status st = make_explainer(w, o, ctx, err);
     if (st == SCARCE_OK) w->base = scarce_explainer_base(w->explainer);
     return st;
 }
@@ -312,7 +368,7 @@ static scarce_status print_json(writer *w, size_t n, scarce_context *ctx, scarce
 static void report_json(const scored_data *s, const ranked *top, size_t n, const char *output)
 {
     size_t alerts = 0;
-    for (size_t i = 0; i < n; ++i) alerts += is_alert(s, top ? top[i].row : i) != 0;
+    for (size_t i = 0; i < n; ++i) alerts += s->alert[top ? top[i].row : i];
     json_open('{');
     json_key("rows"), json_count(s->rows.n);
     json_key("written"), json_count(n);
@@ -342,7 +398,7 @@ static scarce_status write_scores(const scored_data *s, const score_command *o, 
     w.top = top;
     w.width = scarce_schema_features(scarce_model_schema(s->model));
     w.n_reasons = n_reasons < w.width ? n_reasons : w.width;
-    st = prepare_reasons(&w, err);
+    st = prepare_reasons(&w, o, ctx, err);
     if (st == SCARCE_OK && o->common.json && !o->output) st = print_json(&w, n, ctx, err);
     else if (st == SCARCE_OK) st = write_csv(&w, n, o->output ? o->output : "-", ctx, err);
     scarce_explainer_free(w.explainer);
@@ -369,6 +425,28 @@ static int parse_reasons(const char *asked, size_t *n)
     return EXIT_DONE;
 }
 
+static int check_background(const score_command *o)
+{
+    char *end;
+
+    if (!o->background) return EXIT_DONE;
+    if (!o->explain) return complain(EXIT_USE, "--background is for --explain");
+    if (!*o->background) return complain(EXIT_USE, "--background wants a file or a number of rows");
+    if (strtoull(o->background, &end, 10) == 0 && !*end)
+        return complain(EXIT_USE, "--background wants 1 or more rows");
+    return EXIT_DONE;
+}
+
+/* Said once, not in every line. */
+static void say_no_probability(const scarce_model *model)
+{
+    const char *why = scarce_model_note(model, "no_probability");
+
+    if (scarce_model_has_probability(model)) return;
+    say("probability: n/a, because %s; train with --calibrate platt and validation rows to get one",
+        why ? why : "the scores of this model only rank");
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const score_command *o = options;
@@ -376,19 +454,22 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scored_data s;
     scarce_status st;
     size_t n_reasons;
+    budget_rule budget;
     int code;
 
     if (args->paths.count < 2)
         return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
     if (o->top == 0) return complain(EXIT_USE, "--top wants 1 or more rows");
-    if ((code = parse_reasons(o->explain, &n_reasons)) != EXIT_DONE) return code;
+    if ((code = parse_reasons(o->explain, &n_reasons)) != EXIT_DONE ||
+        (code = check_background(o)) != EXIT_DONE ||
+        (code = parse_budget(o->budget, o->live, &budget)) != EXIT_DONE)
+        return code;
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
     memset(&s, 0, sizeof s);
     st = score_data(&s, &args->paths, &o->data, ctx, &err);
-    if (st == SCARCE_OK && isnan(scarce_model_threshold(s.model)) && !s.rows.amount)
-        st = fail_with(
-            &err, SCARCE_EDATA,
-            "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
+    if (st == SCARCE_OK) st = decide_alerts(&s, s.model, &budget, &err);
+    if (st == SCARCE_OK) say_alerts(&s, &budget);
+    if (st == SCARCE_OK) say_no_probability(s.model);
     if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, ctx, &err);
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
@@ -396,15 +477,18 @@ static int run(void *options, parsed *args, scarce_context *ctx)
 
 const command command_score = {"score",
                                "scores new rows with a model",
-                               "MODEL DATA... [-o FILE] [--top K] [--explain N]",
+                               "MODEL DATA... [-o FILE] [--top K] [--explain N] [--budget K/day]",
                                "Writes CSV: row,score,probability,alert, in input order. Features are "
                                "matched by name, in any column order.\n"
                                "The probability is n/a when the model has none (train with --calibrate).\n"
                                "With --explain come reason1,value1,contribution1,... (the feature, its value "
                                "in this row, and what it added to the\n"
                                "score: strongest first) and base, where every score begins; fields are empty "
-                               "where nothing else contributed.\n\n"
-                               "  scarce score fraud.scarce today.csv --top 100 --explain 5\n",
+                               "where nothing else contributed.\n"
+                               "With --background what isn't known is taken from these rows: \"compared with "
+                               "them\".\n\n"
+                               "  scarce score fraud.scarce today.csv --top 100 --explain 5\n"
+                               "  scarce score fraud.scarce today.csv --time tx_time --budget 100/day\n",
                                specs,
                                sizeof specs / sizeof specs[0],
                                sizeof(score_command),

@@ -9,21 +9,30 @@
 typedef struct show_command {
     common_options common;
     const char *format, *importance, *data;
-    long repeats;
+    text_list partial;
+    long repeats, points;
 } show_command;
 
 #define AT(f) offsetof(show_command, f)
 static const option_spec specs[] = {
-    {"--format", "FORMAT", OPTION_TEXT, AT(format), "text (default), json or, for trees, dot"},
+    {"--format", "FORMAT", OPTION_TEXT, AT(format),
+     "text (default), json or, for trees, dot; of --partial also csv"},
     {"--importance", "KIND", OPTION_TEXT, AT(importance),
-     "shap (mean size of contributions) or permutation (AP lost by shuffling), on --data"},
-    {"--data", "FILE", OPTION_TEXT, AT(data), "rows for --importance, with the model's columns"},
+     "gain or count of the splits; on --data: shap (mean size of contributions) or permutation (AP lost\n"
+     "                             by shuffling)"},
+    {"--partial", "COL[,COL]", OPTION_COMMAS, AT(partial),
+     "mean score of the rows of --data as one feature, or two together, take their values"},
+    {"--points", "N", OPTION_COUNT, AT(points),
+     "values of each feature for --partial (default 20; of a pair 8)"},
+    {"--data", "FILE", OPTION_TEXT, AT(data),
+     "rows for --importance and --partial, with the model's columns"},
     {"--repeats", "N", OPTION_COUNT, AT(repeats), "shuffles of each feature (default 5)"},
 };
 
 static void defaults(void *options)
 {
     ((show_command *)options)->repeats = 5;
+    ((show_command *)options)->points = -1; /* 20, or 8 by 8 */
 }
 
 typedef struct listed {
@@ -71,6 +80,10 @@ static scarce_status find_importances(scarce_importance *out, const show_command
     scarce_explainer *e = NULL;
     scarce_status st;
 
+    if (strcmp(o->importance, "gain") == 0)
+        return scarce_importance_splits(out, model, SCARCE_SPLITS_GAIN, err);
+    if (strcmp(o->importance, "count") == 0)
+        return scarce_importance_splits(out, model, SCARCE_SPLITS_COUNT, err);
     if (strcmp(o->importance, "permutation") == 0)
         return scarce_importance_permutation(out, model, table, (size_t)o->repeats, ctx, err);
     st = scarce_explainer_new(&e, model, NULL, err);
@@ -79,22 +92,16 @@ static scarce_status find_importances(scarce_importance *out, const show_command
     return st;
 }
 
-static scarce_status show_importances(const show_command *o, const scarce_model *model, scarce_context *ctx,
-                                      scarce_error *err)
+static scarce_status show_importances(const show_command *o, const scarce_model *model,
+                                      const scarce_table *table, scarce_context *ctx, scarce_error *err)
 {
     const scarce_schema *schema = scarce_model_schema(model);
     const size_t n = scarce_schema_features(schema);
-    const char *path = o->data;
-    const text_list paths = {&path, 1};
-    data_options data;
-    scarce_table *table = NULL;
     scarce_importance *found = malloc((n + 1) * sizeof *found);
     listed *list = malloc((n + 1) * sizeof *list);
     scarce_status st = SCARCE_OK;
 
-    memset(&data, 0, sizeof data);
     if (!found || !list) st = fail_with(err, SCARCE_ENOMEM, "out of memory for %zu features", n);
-    if (st == SCARCE_OK) st = read_table(&table, &paths, &data, schema, ctx, err);
     if (st == SCARCE_OK) st = find_importances(found, o, model, table, ctx, err);
     talk_clear();
     if (st == SCARCE_OK) {
@@ -102,25 +109,62 @@ static scarce_status show_importances(const show_command *o, const scarce_model 
         qsort(list, n, sizeof *list, by_value);
         print_importances(o, list, n);
     }
-    scarce_table_free(table);
     free(found);
     free(list);
     return st;
 }
 
+static scarce_status show_with_data(const show_command *o, const scarce_model *model, scarce_context *ctx,
+                                    scarce_error *err)
+{
+    const char *path = o->data, *format = o->format ? o->format : o->common.json ? "json" : "text";
+    const text_list paths = {&path, 1};
+    const long points = o->points > 0 ? o->points : o->partial.count > 1 ? 8 : 20;
+    data_options data;
+    scarce_table *table = NULL;
+    scarce_status st = SCARCE_OK;
+
+    memset(&data, 0, sizeof data);
+    if (path) st = read_table(&table, &paths, &data, scarce_model_schema(model), ctx, err);
+    talk_clear();
+    if (st == SCARCE_OK && o->importance) st = show_importances(o, model, table, ctx, err);
+    else if (st == SCARCE_OK) st = print_partial(model, table, &o->partial, (size_t)points, format, ctx, err);
+    scarce_table_free(table);
+    return st;
+}
+
 static int check_importance(const show_command *o)
 {
-    if (!o->importance && !o->data) return EXIT_DONE;
-    if (!o->importance)
-        return complain(EXIT_USE, "--data is for --importance shap or --importance permutation");
-    if (strcmp(o->importance, "shap") != 0 && strcmp(o->importance, "permutation") != 0)
-        return complain(EXIT_USE,
-                        "--importance %s is neither shap nor permutation (gain is in what show prints)",
-                        o->importance);
-    if (!o->data) return complain(EXIT_USE, "--importance %s needs rows: --data FILE", o->importance);
+    static const char *const kinds[] = {"gain", "count", "shap", "permutation"};
+    size_t kind = 0;
+
+    if (!o->importance) return EXIT_DONE;
+    while (kind < 4 && strcmp(kinds[kind], o->importance) != 0) ++kind;
+    if (kind == 4)
+        return complain(EXIT_USE, "--importance %s is none of gain, count, shap, permutation", o->importance);
+    if (kind < 2 && o->data) return complain(EXIT_USE, "--importance %s looks at no --data", o->importance);
+    if (kind >= 2 && !o->data)
+        return complain(EXIT_USE, "--importance %s needs rows: --data FILE", o->importance);
     if (o->format)
         return complain(EXIT_USE, "--importance prints text, or JSON with --json; --format is for models");
     if (o->repeats == 0) return complain(EXIT_USE, "--repeats wants 1 or more shuffles");
+    return EXIT_DONE;
+}
+
+static int check_partial(const show_command *o)
+{
+    if (o->points == 0) return complain(EXIT_USE, "--points wants 1 or more values");
+    if (o->partial.count == 0 && o->points > 0) return complain(EXIT_USE, "--points is for --partial");
+    if (o->partial.count == 0) {
+        if (o->data && !o->importance) return complain(EXIT_USE, "--data is for --importance or --partial");
+        return EXIT_DONE;
+    }
+    if (o->importance) return complain(EXIT_USE, "--importance and --partial exclude each other");
+    if (o->partial.count > 2) return complain(EXIT_USE, "--partial takes one feature or two");
+    if (!o->data) return complain(EXIT_USE, "--partial needs rows: --data FILE");
+    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0 &&
+        strcmp(o->format, "csv") != 0)
+        return complain(EXIT_USE, "--partial prints text, json or csv, not %s", o->format);
     return EXIT_DONE;
 }
 
@@ -136,9 +180,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (args->paths.count != 1) return complain(EXIT_USE, "one model, please (scarce show MODEL)");
     if (o->common.json && o->format && strcmp(o->format, "json") != 0)
         return complain(EXIT_USE, "--json and --format %s exclude each other", o->format);
-    if ((code = check_importance(o)) != EXIT_DONE) return code;
+    if ((code = check_importance(o)) != EXIT_DONE || (code = check_partial(o)) != EXIT_DONE) return code;
     st = scarce_model_load(&model, args->paths.items[0], &err);
-    if (st == SCARCE_OK && o->importance) st = show_importances(o, model, ctx, &err);
+    if (st == SCARCE_OK && (o->importance || o->partial.count)) st = show_with_data(o, model, ctx, &err);
     else if (st == SCARCE_OK)
         st = scarce_model_show(&text, model, o->format ? o->format : o->common.json ? "json" : "text", &err);
     if (text) fputs(text, stdout);
@@ -147,17 +191,19 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_show = {"show",
-                              "tells what is in a model",
-                              "MODEL [--format text|json|dot] [--importance shap|permutation --data FILE]",
-                              "With --importance: what the model lives on, each feature with its standard "
-                              "error, the most important first.\n\n"
-                              "  scarce show fraud.scarce --importance permutation --data recent.csv\n",
-                              specs,
-                              sizeof specs / sizeof specs[0],
-                              sizeof(show_command),
-                              NULL,
-                              0,
-                              0,
-                              defaults,
-                              run};
+const command command_show = {
+    "show",
+    "tells what is in a model",
+    "MODEL [--format text|json|dot] [--importance KIND | --partial COL] [--data FILE]",
+    "With --importance: what the model lives on, each feature with its standard "
+    "error, the most important first.\n\n"
+    "  scarce show fraud.scarce --importance permutation --data recent.csv\n"
+    "  scarce show fraud.scarce --partial amount --data recent.csv\n",
+    specs,
+    sizeof specs / sizeof specs[0],
+    sizeof(show_command),
+    NULL,
+    0,
+    0,
+    defaults,
+    run};

@@ -12,7 +12,7 @@
 typedef struct train_command {
     common_options common;
     data_options data;
-    const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume;
+    const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume, *report;
     text_list set, valid;
     double valid_fraction;
     long early_stop, checkpoint_every;
@@ -43,6 +43,7 @@ static const option_spec specs[] = {
      "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
+    {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: learning curve, importances, settings"},
 };
 
 typedef struct work {
@@ -55,7 +56,8 @@ typedef struct work {
     scarce_train_summary summary;
     char *part; /* path of the checkpoint */
     double seconds_load, seconds_total;
-    scarce_metrics metrics; /* of the validation rows */
+    scarce_metrics metrics;  /* of the validation rows */
+    learning_curve learning; /* for --report */
 } work;
 
 static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
@@ -114,6 +116,11 @@ static scarce_status resample(work *w, scarce_error *err)
     scarce_table_free(w->table);
     w->table = other;
     w->train.odds_factor = info.exact ? info.odds_factor : (double)NAN;
+    if (!info.exact && !w->valid)
+        say("after %s the share of positives means nothing: without --valid-fraction there is no "
+            "probability, and "
+            "the threshold fits the changed rows only",
+            w->o->resample);
     return SCARCE_OK;
 }
 
@@ -148,6 +155,7 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
 static scarce_status judge_valid(work *w, scarce_error *err)
 {
     scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
+    const budget_rule none = {NULL, 0, SCARCE_BUDGET_OPTIONS_INIT};
     scored_data s;
     scarce_status st;
 
@@ -155,6 +163,9 @@ static scarce_status judge_valid(work *w, scarce_error *err)
     st = score_table(&s, w->model, w->valid, w->ctx, err);
     mo.threshold = scarce_model_threshold(w->model);
     if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
+    else if (st == SCARCE_OK) { /* a threshold for each row */ st = decide_alerts(&s, w->model, &none, err);
+        mo.alert = s.alert;
+    }
     if (st == SCARCE_OK) st = scarce_metrics_compute(&w->metrics, &s.rows, &mo, w->ctx, err);
     forget_scored(&s);
     return st;
@@ -179,7 +190,9 @@ static scarce_status train(work *w, scarce_error *err)
         snprintf(w->part, n, "%s.part", w->o->output);
         w->train.checkpoint = w->part;
     }
+    if (w->o->report) watch_progress(learning_note, &w->learning);
     st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
+    watch_progress(NULL, NULL);
     talk_clear();
     if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
     if (st == SCARCE_OK && !w->summary.cancelled && w->o->output) {
@@ -188,6 +201,22 @@ static scarce_status train(work *w, scarce_error *err)
     }
     w->seconds_total = seconds_now() - begun + w->seconds_load;
     return st;
+}
+
+static scarce_status report_page(const work *w, const parsed *args, scarce_error *err)
+{
+    const train_view v = {w->model,
+                          w->table,
+                          w->valid,
+                          &w->summary,
+                          &w->metrics,
+                          &w->learning,
+                          w->o->metric ? w->o->metric : "ap",
+                          &args->paths,
+                          w->seconds_load,
+                          w->seconds_total};
+    return w->o->report && !w->summary.cancelled ? write_train_page(w->o->report, &v, w->ctx, err)
+                                                 : SCARCE_OK;
 }
 
 static void report_json(const work *w)
@@ -340,7 +369,8 @@ static int check_use(const train_command *o, const parsed *args)
     if ((code = check_stdin(o, args)) != EXIT_DONE || (code = check_metric(o->metric)) != EXIT_DONE ||
         (code = check_calibrate(o, validates)) != EXIT_DONE || (code = check_threshold(o)) != EXIT_DONE)
         return code;
-    return check_output(o->output);
+    code = check_report(o->report);
+    return code != EXIT_DONE ? code : check_output(o->output);
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)
@@ -355,7 +385,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     w.ctx = ctx;
     w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
     if (set_params(&w, args, &err) != SCARCE_OK || load(&w, args, &err) != SCARCE_OK ||
-        train(&w, &err) != SCARCE_OK)
+        train(&w, &err) != SCARCE_OK || report_page(&w, args, &err) != SCARCE_OK)
         code = complain_status(&err);
     else if (w.summary.cancelled && w.o->output)
         code = complain(EXIT_INTERRUPTED,
@@ -371,6 +401,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_params_free(w.params);
     scarce_table_free(w.table);
     scarce_table_free(w.valid);
+    forget_learning(&w.learning);
     free(w.part);
     return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce tune DATA --method M: a search for good parameters, as a file that train --config takes. */
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "program.h"
@@ -21,25 +21,52 @@ static const option_spec specs[] = {
     {"--metric", "NAME", OPTION_TEXT, AT(metric),
      "what is maximised (or minimised, as the metric wants; default ap)"},
     {"--trials", "N", OPTION_COUNT, AT(trials),
-     "settings tried (default 30; the first is the default setting)"},
+     "settings tried (default 30, or with --seconds as many as they allow; the first is the default "
+     "setting)"},
     {"--seconds", "S", OPTION_REAL, AT(seconds), "try no more after so long"},
     {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
-     "share of the rows that judges: the latest with --time, else a stratified draw (default 0.25)"},
-    {"--repeats", "N", OPTION_COUNT, AT(repeats), "draws a setting is judged on (default 3; 1 with --time)"},
+     "share of the rows that judges: the latest with --time, else a fold of a cross-validation (default "
+     "0.25)"},
+    {"--repeats", "N", OPTION_COUNT, AT(repeats),
+     "splits a setting is judged on (default: as many as give 100 positives, at most two rounds of "
+     "cross-validation)"},
 };
 
 static void defaults(void *options)
 {
     tune_command *o = options;
     const scarce_tune_options to = SCARCE_TUNE_OPTIONS_INIT;
-    o->trials = (long)to.trials;
+    o->trials = -1; /* not given */
     o->repeats = (long)to.repeats;
     o->valid_fraction = to.valid_fraction;
 }
 
-static scarce_status put(scarce_output *out, const char *text, scarce_error *err)
+static scarce_status put_line(scarce_output *out, scarce_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static scarce_status put_line(scarce_output *out, scarce_error *err, const char *format, ...)
 {
-    return scarce_output_write(out, text, strlen(text), err);
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    return scarce_output_write(out, line, strlen(line), err);
+}
+
+/* "key=value" items as lines. */
+static scarce_status put_items(scarce_output *out, const char *items, char separator, scarce_error *err)
+{
+    scarce_status st = SCARCE_OK;
+    while (*items && st == SCARCE_OK) {
+        const char *end = strchr(items, separator), *equals = strchr(items, '=');
+        const size_t n = end ? (size_t)(end - items) : strlen(items);
+        if (equals && equals < items + n)
+            st = put_line(out, err, "%.*s = %.*s\n", (int)(equals - items), items,
+                          (int)(n - (size_t)(equals + 1 - items)), equals + 1);
+        items += n + (end != NULL);
+    }
+    return st;
 }
 
 static scarce_status write_config(const scarce_tuned *t, const tune_command *o, scarce_error *err)
@@ -48,29 +75,15 @@ static scarce_status write_config(const scarce_tuned *t, const tune_command *o, 
     const scarce_trial *best = &t->trials[t->best];
     scarce_output *out = NULL;
     scarce_status st = scarce_output_open(&out, o->output ? o->output : "-", err);
-    char line[256], *rest;
 
     if (st != SCARCE_OK) return st;
-    snprintf(line, sizeof line, "# %s %.6g on the validation rows (default: %.6g), %zu trials\n",
-             o->metric ? o->metric : "ap", best->value, t->trials[0].value, t->n_trials);
-    st = put(out, line, err);
-    snprintf(line, sizeof line, "method = %.*s\n", colon ? (int)(colon - method) : (int)strlen(method),
-             method);
-    if (st == SCARCE_OK) st = put(out, line, err);
-    rest = malloc(strlen(best->settings) + (colon ? strlen(colon) : 0) + 2);
-    if (!rest) st = fail_with(err, SCARCE_ENOMEM, "out of memory");
-    else sprintf(rest, "%s%s%s", colon ? colon + 1 : "", colon && *best->settings ? " " : "", best->settings);
-    for (char *item = rest; st == SCARCE_OK && item && *item;) {
-        const size_t n = strcspn(item, colon && item < rest + strlen(colon + 1) ? ": " : " ");
-        const char *equals = memchr(item, '=', n);
-        if (equals) {
-            snprintf(line, sizeof line, "%.*s = %.*s\n", (int)(equals - item), item,
-                     (int)(n - (size_t)(equals + 1 - item)), equals + 1);
-            st = put(out, line, err);
-        }
-        item += n + (item[n] != '\0');
-    }
-    free(rest);
+    st = put_line(out, err, "# %s %.6g on %zu validation splits (default: %.6g), %zu trials\n",
+                  o->metric ? o->metric : "ap", best->value, t->splits, t->trials[0].value, t->n_trials);
+    if (st == SCARCE_OK)
+        st = put_line(out, err, "method = %.*s\n", colon ? (int)(colon - method) : (int)strlen(method),
+                      method);
+    if (st == SCARCE_OK && colon) st = put_items(out, colon + 1, ':', err);
+    if (st == SCARCE_OK) st = put_items(out, best->settings, ' ', err);
     if (st != SCARCE_OK) {
         scarce_output_abort(out);
         return st;
@@ -78,17 +91,53 @@ static scarce_status write_config(const scarce_tuned *t, const tune_command *o, 
     return scarce_output_commit(out, err);
 }
 
-static void print_json(const scarce_tuned *t)
+/* ---- the curve of the best so far */
+
+/* The next trial after i, in the order they ended, that is better than `best` and was judged in full;
+ * SIZE_MAX: none. */
+static size_t next_better(const scarce_tuned *t, double after, double best, int sign)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < t->n_trials; ++i) {
+        const scarce_trial *c = &t->trials[i];
+        if (c->share < 1 || !(sign * c->value > sign * best) || c->finished < after) continue;
+        if (found == SIZE_MAX || c->finished < t->trials[found].finished) found = i;
+    }
+    return found;
+}
+
+static void json_curve(const scarce_tuned *t, int sign)
+{
+    size_t at = 0;
+    json_key("curve"), json_open('[');
+    while (at != SIZE_MAX) {
+        json_open('{');
+        json_key("trial"), json_count(at);
+        json_key("seconds"), json_number(t->trials[at].finished);
+        json_key("value"), json_number(t->trials[at].value);
+        json_close('}');
+        at = next_better(t, t->trials[at].finished, t->trials[at].value, sign);
+    }
+    json_close(']');
+}
+
+static void print_json(const scarce_tuned *t, int sign)
 {
     json_open('{');
     json_key("best"), json_count(t->best);
     json_key("value"), json_number(t->trials[t->best].value);
     json_key("settings"), json_text(t->trials[t->best].settings);
+    json_key("highest"), json_count(t->highest);
+    json_key("difference"), json_number(t->difference);
+    json_key("error"), json_number(t->error);
+    json_key("splits"), json_count(t->splits);
+    json_curve(t, sign);
     json_key("trials"), json_open('[');
     for (size_t i = 0; i < t->n_trials; ++i) {
         json_open('{');
         json_key("settings"), json_text(t->trials[i].settings);
         json_key("value"), json_number(t->trials[i].value);
+        json_key("share"), json_number(t->trials[i].share);
         json_key("seconds"), json_number(t->trials[i].seconds);
         json_key("iterations"), json_count(t->trials[i].iterations);
         json_close('}');
@@ -98,16 +147,18 @@ static void print_json(const scarce_tuned *t)
     json_end();
 }
 
-/* The curve of the best so far: a line whenever it rises. */
 static void tell_curve(const scarce_tuned *t, int sign)
 {
-    double best = t->trials[0].value;
-    say("trial %4d  %.5f  (the default)", 1, best);
-    for (size_t i = 1; i < t->n_trials; ++i) {
-        if (!(sign * t->trials[i].value > sign * best)) continue;
-        best = t->trials[i].value;
-        say("trial %4zu  %.5f  %s", i + 1, best, t->trials[i].settings);
-    }
+    const scarce_trial *first = &t->trials[0];
+    say("trial %4d  %.5f  (the default)", 1, first->value);
+    for (size_t at = next_better(t, first->finished, first->value, sign); at != SIZE_MAX;
+         at = next_better(t, t->trials[at].finished, t->trials[at].value, sign))
+        say("trial %4zu  %.5f  %s", at + 1, t->trials[at].value, t->trials[at].settings);
+    if (t->highest == 0) say("nothing was better than the default");
+    else if (t->best == 0)
+        say("the best is %.5f better than the default, the error of that is %.5f: the default stays",
+            sign * t->difference, t->error);
+    else say("%.5f better than the default, the error of that is %.5f", sign * t->difference, t->error);
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)
@@ -118,21 +169,26 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_table *table = NULL;
     scarce_tuned tuned;
     scarce_status st;
+    int sign;
 
     memset(&tuned, 0, sizeof tuned);
     if (args->paths.count == 0)
         return complain(EXIT_USE, "which data? (scarce tune DATA --method gb -o gb.conf)");
     to.metric = o->metric;
-    to.trials = (size_t)o->trials;
+    if (o->trials >= 0) to.trials = (size_t)o->trials;
+    else if (o->seconds > 0) to.trials = 0;
     to.seconds = o->seconds;
     to.valid_fraction = o->valid_fraction;
     to.repeats = (size_t)o->repeats;
+    if (o->seconds < 0) return complain(EXIT_USE, "--seconds can't be negative");
+    if (o->trials == 0) return complain(EXIT_USE, "--trials 0 tries nothing: 1 is the default setting alone");
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = scarce_tune_run(&tuned, table, o->method ? o->method : "gb", &to, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {
-        tell_curve(&tuned, scarce_metric_direction(scarce_metric_find(o->metric ? o->metric : "ap")));
-        if (o->common.json) print_json(&tuned);
+        sign = scarce_metric_direction(scarce_metric_find(o->metric ? o->metric : "ap"));
+        tell_curve(&tuned, sign);
+        if (o->common.json) print_json(&tuned, sign);
         if (!o->common.json || o->output) st = write_config(&tuned, o, &err);
     }
     scarce_tuned_deinit(&tuned);

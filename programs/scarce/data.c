@@ -108,6 +108,8 @@ void forget_scored(scored_data *s)
 {
     free(s->score);
     free(s->probability);
+    free(s->alert);
+    free(s->span);
     scarce_scorer_free(s->scorer);
     scarce_table_free(s->table);
     scarce_model_free(s->model);

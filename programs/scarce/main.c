@@ -6,8 +6,8 @@
 #include "program.h"
 
 static const command *const commands[] = {
-    &command_methods,  &command_train, &command_score,   &command_eval,    &command_resample,
-    &command_simulate, &command_show,  &command_convert, &command_compare, &command_tune,
+    &command_methods, &command_train,   &command_score,   &command_eval, &command_resample, &command_simulate,
+    &command_show,    &command_convert, &command_compare, &command_tune, &command_doctor,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

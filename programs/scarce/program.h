@@ -81,7 +81,7 @@ typedef struct command {
 } command;
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
-    command_simulate, command_show, command_convert, command_compare, command_tune;
+    command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -113,6 +113,8 @@ void talk_start(const common_options *common);
 void talk_log(void *payload, scarce_log_level level, const char *line);
 int talk_progress(void *payload, const scarce_progress *progress);
 void talk_clear(void); /* ends a progress line */
+/* Every progress is told to fn too, whether talked about or not; NULL ends it. */
+void watch_progress(void (*fn)(void *payload, const scarce_progress *p), void *payload);
 int interrupted(void); /* Ctrl-C was pressed */
 
 /* Before long work: can a file be written there? NULL and "-" can. A complaint and its exit code if not. */
@@ -162,6 +164,9 @@ typedef struct scored_data {
     scarce_table *table;
     double *score, *probability; /* probability is NaN where the model has none */
     scarce_scored rows;
+    uint8_t *alert; /* of decide_alerts; NULL: no model and no budget */
+    uint32_t *span; /* with a budget: which span a row is in */
+    scarce_budget_use use;
 } scored_data;
 
 /* paths: the model, then the data. */
@@ -171,5 +176,92 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
 scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,
                           scarce_context *ctx, scarce_error *err);
 void forget_scored(scored_data *s);
+
+/* ---- alerts */
+
+/* --budget 100/day [--live]; text is NULL when there is none. */
+typedef struct budget_rule {
+    const char *text;
+    int live;
+    scarce_budget_options options;
+} budget_rule;
+
+/* An exit code other than EXIT_DONE after a complaint. */
+int parse_budget(const char *asked, int live, budget_rule *out);
+/* Fills s->alert: by the budget, else by the rule of the model that gave the scores (NULL: none did). */
+scarce_status decide_alerts(scored_data *s, const scarce_model *model, const budget_rule *budget,
+                            scarce_error *err);
+/* How they were chosen, where that isn't plain. */
+void say_alerts(const scored_data *s, const budget_rule *budget);
+/* How the budget was used, as lines or as a member of a JSON object; nothing without a budget. */
+scarce_status print_budget(const scored_data *s, const budget_rule *budget, int json, scarce_error *err);
+
+/* ---- partial dependence of one feature or two; format text, json or csv */
+
+scarce_status print_partial(const scarce_model *model, const scarce_table *table, const text_list *columns,
+                            size_t points, const char *format, scarce_context *ctx, scarce_error *err);
+
+/* ---- curves */
+
+/* The threshold of the lowest cost when looking at a row costs `cost` (NaN: nothing is printed). */
+scarce_status print_best_cost(const scarce_scored *rows, double cost, int json, scarce_context *ctx,
+                              scarce_error *err);
+/* The member "curves" of a JSON object. */
+scarce_status print_curves(const scarce_scored *rows, const scarce_metrics_options *options,
+                           scarce_context *ctx, scarce_error *err);
+
+/* ---- pages: --report FILE.html */
+
+/* As check_output; standard output is for results, not for pages. */
+int check_report(const char *path);
+
+/* What scarce eval knows when it has judged. */
+typedef struct eval_view {
+    const scored_data *data;
+    const text_list *paths; /* the model, then the data; or */
+    const char *scores;     /* the file of scores */
+    const scarce_metrics *metrics;
+    const scarce_metrics_options *options;
+    size_t replicates; /* of the bootstrap; 0: as many as are cheap */
+} eval_view;
+
+scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);
+
+/* What scarce train --report keeps and knows. */
+typedef struct learning_curve {
+    double *x, *y; /* iterations, metric of the validation rows */
+    size_t n, capacity;
+} learning_curve;
+
+/* For watch_progress, with a learning_curve as payload. */
+void learning_note(void *payload, const scarce_progress *p);
+void forget_learning(learning_curve *c);
+
+typedef struct train_view {
+    const scarce_model *model;
+    const scarce_table *table, *valid; /* valid may be NULL */
+    const scarce_train_summary *summary;
+    const scarce_metrics *metrics; /* of valid */
+    const learning_curve *learning;
+    const char *metric; /* that was watched */
+    const text_list *paths;
+    double seconds_load, seconds_total; /* of reading; of all */
+} train_view;
+
+scarce_status write_train_page(const char *path, const train_view *v, scarce_context *ctx, scarce_error *err);
+
+/* Parts of the page of scarce eval: scores, calibration and days; money; importances and the head of the
+ * list. */
+scarce_status page_score_charts(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
+scarce_status page_money(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
+scarce_status page_alerts(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
+
+/* Facts of a table: its size, roles and fingerprint; of a model: method and parameters. */
+void page_data_facts(scarce_report *r, const char *name, const scarce_table *t);
+void page_model_facts(scarce_report *r, const scarce_model *model);
+char *page_paths(const text_list *paths, size_t from); /* "a, b"; freed by free; NULL without memory */
+/* Mean |contribution| of the strongest features over some rows of the table. */
+scarce_status page_importances(scarce_report *r, const scarce_model *model, const scarce_explainer *e,
+                               const scarce_table *table, scarce_context *ctx, scarce_error *err);
 
 #endif

@@ -43,6 +43,7 @@ typedef struct booster {
     scarce__binned *binned; /* owned, or NULL */
     const scarce__bins *bins;
     part all, pool, bag, valid;
+    scarce__bag drawn[2]; /* of the rows of a bag, and of the pool */
     int has_pool;
     float *g, *h;
     size_t gradient_room;
@@ -163,7 +164,7 @@ static scarce_status part_fill(booster *b, part *p, const scarce__boost_data *da
 
 static scarce__loss_rows rows_of(const part *p)
 {
-    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->weight};
+    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->weight, p->row};
     return rows;
 }
 
@@ -235,17 +236,17 @@ static scarce_status draw(booster *b, part *to, const part *from, size_t tree, i
 {
     const scarce__population p = {from->n,      from->row,    from->label,     from->score,
                                   from->target, from->weight, from->bag_weight};
-    scarce__bag bag;
+    scarce__bag *bag = &b->drawn[pool];
     scarce_status status;
 
-    memset(&bag, 0, sizeof bag);
-    status = scarce__sampling_draw(&bag, &b->sampling, &p, pool, (double)b->all.n, b->o->seed, tree, &b->loss,
+    status = scarce__sampling_draw(bag, &b->sampling, &p, pool, (double)b->all.n, b->o->seed, tree, &b->loss,
                                    b->ctx, b->err);
-    if (status == SCARCE_OK && bag.n == 0)
+    if (status == SCARCE_OK && bag->n == 0)
         status = scarce__fail(b->err, SCARCE_EDATA,
                               "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);
-    if (status == SCARCE_OK) status = part_gather(b, to, from, &bag, pool, pool);
-    scarce__bag_deinit(&bag);
+    if (status == SCARCE_OK) status = part_gather(b, to, from, bag, pool, pool);
+    if (pool) scarce__bag_deinit(&b->drawn[0]); /* from now on bags are drawn from fewer rows */
+    if (pool) scarce__bag_deinit(&b->drawn[1]);
     return status;
 }
 
@@ -311,6 +312,16 @@ static void walk_bag(part *bag, const scarce__binned_tree *t)
     }
 }
 
+/* Leaves of losses that have a step of their own. */
+static void set_leaves(const booster *b, scarce__binned_tree *tree)
+{
+    const double rate = b->grow.learning_rate;
+    for (size_t i = 0; i < tree->n_nodes; ++i)
+        if (tree->nodes[i].feature < 0)
+            tree->nodes[i].value =
+                (float)(rate * b->loss.leaf(&b->loss, (double)tree->nodes[i].value / rate));
+}
+
 /* One tree: taken from the forest to go on with, or grown. */
 static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
 {
@@ -336,6 +347,7 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
     if (status == SCARCE_OK) status = b->loss.gradients(&b->loss, &rows, b->g, b->h, b->ctx, b->err);
     if (status == SCARCE_OK)
         status = scarce__grower_tree(b->grower, tree, bag->codes, b->g, b->h, bag->label, t, b->ctx, b->err);
+    if (status == SCARCE_OK && b->loss.leaf) set_leaves(b, tree);
     if (status == SCARCE_OK)
         status =
             scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
@@ -363,7 +375,7 @@ typedef struct outside {
 static double loss_outside(const booster *b, outside *s)
 {
     const part *all = &b->all;
-    const scarce__loss_rows rows = {s->n, s->score, s->label, NULL, all->weight ? s->weight : NULL};
+    const scarce__loss_rows rows = {s->n, s->score, s->label, NULL, all->weight ? s->weight : NULL, s->row};
     for (size_t i = 0; i < s->n; ++i) {
         s->score[i] = all->score[s->row[i]];
         s->label[i] = all->label[s->row[i]];
@@ -473,6 +485,11 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
 static scarce_status check(const scarce__boost_options *o, scarce_error *err)
 {
     const scarce__split_rules *r = &o->grow.rules;
+    if (o->out_of_bag && !o->loss.value)
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "early stopping by rows outside the bags needs the value of the loss, %.60s has none",
+            o->loss.name);
     if (o->n_trees < 1)
         return scarce__fail(err, SCARCE_EINVAL, "trees is %d, at least 1 is needed", o->n_trees);
     if (!(o->grow.learning_rate > 0) || !isfinite(o->grow.learning_rate))
@@ -621,6 +638,8 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     part_deinit(&b.pool);
     part_deinit(&b.bag);
     part_deinit(&b.valid);
+    scarce__bag_deinit(&b.drawn[0]);
+    scarce__bag_deinit(&b.drawn[1]);
     scarce__binned_free(b.binned);
     if (status != SCARCE_OK) scarce__forest_deinit(out);
     return status;

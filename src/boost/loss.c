@@ -29,8 +29,15 @@ void scarce__loss_blocks(const scarce__loss *loss, const scarce__loss_rows *rows
 void scarce__loss_class_weights(const scarce__loss_rows *rows, double *positive, double *negative)
 {
     *positive = *negative = 0;
+    if (!rows->weight) {
+        size_t count = 0;
+        for (size_t i = 0; i < rows->n; ++i) count += rows->label[i] != 0;
+        *positive = (double)count;
+        *negative = (double)(rows->n - count);
+        return;
+    }
     for (size_t i = 0; i < rows->n; ++i) {
-        const double w = rows->weight ? (double)rows->weight[i] : 1;
+        const double w = (double)rows->weight[i];
         if (rows->label[i]) *positive += w;
         else *negative += w;
     }

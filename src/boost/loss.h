@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scarce/loss.h>
+
 #include "core/context.h"
 
 typedef struct scarce__loss_rows {
@@ -18,6 +20,7 @@ typedef struct scarce__loss_rows {
     const uint8_t *label; /* 0 or 1; NULL when target is given */
     const float *target;  /* regression */
     const float *weight;  /* NULL: 1 each; multiplies g and h */
+    const uint32_t *row;  /* numbers among the training rows; NULL: 0, 1, ... */
 } scarce__loss_rows;
 
 typedef struct scarce__loss scarce__loss;
@@ -33,9 +36,12 @@ struct scarce__loss {
     double (*base)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* mean loss, for tests and reports */
     double (*value)(const scarce__loss *loss, const scarce__loss_rows *rows);
-    /* how much each row would matter if it were a negative, on any scale; for importance sampling (NULL:
-     * none). Called for blocks of rows, also from tasks: looks at each row alone. */
-    void (*interest)(const scarce__loss *loss, const float *score, size_t n, float *out);
+    /* how much each of the rows b .. e - 1 would matter if it were a negative, on any scale, to out[b ..];
+     * for importance sampling (NULL: none). Called from tasks, for blocks: looks at each row alone, and not
+     * at its label or weight. */
+    void (*interest)(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out);
+    /* what becomes of the value of a leaf, before the learning rate (NULL: it stays) */
+    double (*leaf)(const scarce__loss *loss, double value);
     double alpha, beta; /* parameters, where a loss has them: see its file */
     int mode;
 };
@@ -51,7 +57,10 @@ scarce__loss scarce__loss_ap_lb(double alpha);                             /* al
 scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean); /* alpha > 0, beta >= 0 */
 scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly);            /* alpha > 0; exactly: O(P rows) */
 scarce__loss scarce__loss_lambdamart(int exactly); /* exactly: all pairs, however many */
-scarce__loss scarce__loss_rankboost(void);
+scarce__loss scarce__loss_rankboost(int classic);  /* classic: for stumps, with their own steps */
+
+/* A loss of the caller (loss.h), borrowed. Pointers that are NULL there may be NULL here. */
+scarce__loss scarce__loss_user(const scarce_loss *user);
 
 /* Runs fn over blocks of rows on the threads; for losses that look at each row alone. */
 typedef void (*scarce__loss_block_fn)(const scarce__loss *loss, const scarce__loss_rows *rows, size_t begin,

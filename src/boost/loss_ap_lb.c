@@ -91,31 +91,29 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
                                scarce_context *ctx, scarce_error *err)
 {
     const double k[2] = {loss->alpha, loss->alpha};
-    scarce__list_sum s[2];
+    scarce__list l;
     ranked r = {0, NULL, NULL, NULL, NULL, NULL};
-    scarce_status status;
+    scarce_status status = SCARCE_OK;
 
-    SCARCE__TRY(scarce__list_sums(s, rows, k, loss->portable, ctx, err));
-    if (scarce__list_empty(s)) {
-        scarce__list_silence(rows->n, g, h);
-        return SCARCE_OK;
+    SCARCE__TRY(scarce__list_sums(&l, rows, k, g, loss->portable, ctx, err));
+    const double p = l.sum[1].weight, c[2] = {p, 0};
+    double total = 0;
+    if (!scarce__list_empty(l.sum)) {
+        status = rank_positives(&r, rows, ctx, err);
+        if (status == SCARCE_OK)
+            total = weigh(&r, rows, scarce__list_lse(&l.sum[0], loss->alpha), loss->alpha);
     }
-    status = rank_positives(&r, rows, ctx, err);
-    if (status == SCARCE_OK) {
-        const double p = s[1].weight,
-                     total = weigh(&r, rows, scarce__list_lse(&s[0], loss->alpha), loss->alpha);
-        const double c[2] = {p, 0};
-        if (total < 1e-300) scarce__list_silence(rows->n, g, h);
-        else {
-            scarce__list_fill(rows, s, k, c, 0, g, h, loss->portable, ctx);
-            for (size_t i = 0; i < r.n; ++i) {
-                const uint32_t row = row_at(&r, i);
-                const float x = (float)(p * (scarce__row_weight(rows, row) * r.w[i] / total));
-                g[row] = -x;
-                h[row] = x > SCARCE__LEAST_H ? x : SCARCE__LEAST_H;
-            }
+    if (status == SCARCE_OK && total < 1e-300) scarce__list_silence(rows->n, g, h);
+    else if (status == SCARCE_OK) {
+        scarce__list_fill(&l, c, 0, h, ctx);
+        for (size_t i = 0; i < r.n; ++i) {
+            const uint32_t row = row_at(&r, i);
+            const float x = (float)(p * (scarce__row_weight(rows, row) * r.w[i] / total));
+            g[row] = -x;
+            h[row] = x > SCARCE__LEAST_H ? x : SCARCE__LEAST_H;
         }
     }
+    scarce__list_end(&l);
     ranked_deinit(&r);
     return status;
 }
@@ -141,9 +139,9 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? 1 - sum / weights : 0;
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(score, (float)loss->alpha, n, out, loss->portable);
+    scarce__list_interest(rows->score + b, (float)loss->alpha, e - b, out + b, loss->portable);
 }
 
 scarce__loss scarce__loss_ap_lb(double alpha)

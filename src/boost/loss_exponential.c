@@ -5,55 +5,21 @@
 #include <math.h>
 
 #include "boost/exp.h"
-#include "boost/loss.h"
-#include "tree/simd.h"
+#include "boost/pointwise.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float *restrict g,
-                       float *restrict h)
+SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
+                       size_t n, float *restrict g, float *restrict h)
 {
-    const float *restrict score = rows->score;
-    const uint8_t *restrict label = rows->label;
-    for (size_t i = b; i < e; ++i) {
+    (void)loss;
+    for (size_t i = 0; i < n; ++i) {
         const int32_t y = label[i];
         const float m = y != 0 ? -score[i] : score[i];
         const float x = scarce__expf(m > 30.0f ? 30.0f : m);
         g[i] = y != 0 ? -x : x;
         h[i] = x;
     }
-    if (!rows->weight) return;
-    const float *restrict weight = rows->weight;
-    for (size_t i = b; i < e; ++i) {
-        g[i] *= weight[i];
-        h[i] *= weight[i];
-    }
 }
-
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
-                        float *h)
-{
-    (void)loss;
-    body(rows, b, e, g, h);
-}
-
-#if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
-                                    size_t e, float *g, float *h)
-{
-    (void)loss;
-    body(rows, b, e, g, h);
-}
-#else
-#define block_avx2 block_plain
-#endif
-
-static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
-                               scarce_context *ctx, scarce_error *err)
-{
-    (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
-                        ctx);
-    return SCARCE_OK;
-}
+SCARCE__POINTWISE(body)
 
 static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
@@ -75,11 +41,12 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? sum / weights : 0;
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, size_t n, float *out)
 {
     (void)loss;
     for (size_t i = 0; i < n; ++i) out[i] = scarce__expf(score[i] > 30.0f ? 30.0f : score[i]);
 }
+SCARCE__INTEREST(interest_body)
 
 scarce__loss scarce__loss_exponential(void)
 {

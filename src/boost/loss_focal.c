@@ -15,14 +15,13 @@
 
 #include "boost/exp.h"
 #include "boost/list.h"
-#include "tree/simd.h"
+#include "boost/pointwise.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float focus, float *restrict g,
-                       float *restrict h)
+/* square: the exponent is 2, and q^2 needs no second exponential. */
+SCARCE__BODY void rows_body(float focus, int square, const float *restrict score,
+                            const uint8_t *restrict label, size_t n, float *restrict g, float *restrict h)
 {
-    const float *restrict score = rows->score;
-    const uint8_t *restrict label = rows->label;
-    for (size_t i = b; i < e; ++i) {
+    for (size_t i = 0; i < n; ++i) {
         const int32_t y = label[i];
         const float s = y != 0 ? 1.0f : -1.0f, x = s * score[i];
         const float u = scarce__expf(x < 0 ? x : -x);
@@ -37,46 +36,20 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
         log1 = log1 * z2 + 1.0f / 3.0f;
         log1 = 2.0f * (z + z * z2 * log1);
         const float log_p = (x < 0 ? x : 0.0f) - log1, log_q = (x < 0 ? 0.0f : -x) - log1;
-        const float w = scarce__expf(focus * log_q);
+        const float w = square ? q * q : scarce__expf(focus * log_q);
         const float curve = w * p * (q * (2.0f * focus + 1.0f) + focus * log_p * (q - focus * p)),
                     least = w * p * q;
         g[i] = s * w * (focus * p * log_p - q);
-        h[i] = curve > least ? curve : least;
+        h[i] = (curve > least ? curve : least) + SCARCE__LEAST_H;
     }
-    if (rows->weight) {
-        const float *restrict weight = rows->weight;
-        for (size_t i = b; i < e; ++i) {
-            g[i] *= weight[i];
-            h[i] *= weight[i];
-        }
-    }
-    for (size_t i = b; i < e; ++i) h[i] = h[i] > SCARCE__LEAST_H ? h[i] : SCARCE__LEAST_H;
 }
-
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
-                        float *h)
+SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
+                       size_t n, float *restrict g, float *restrict h)
 {
-    body(rows, b, e, (float)loss->beta, g, h);
+    if (loss->beta == 2) rows_body(2.0f, 1, score, label, n, g, h);
+    else rows_body((float)loss->beta, 0, score, label, n, g, h);
 }
-
-#if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
-                                    size_t e, float *g, float *h)
-{
-    body(rows, b, e, (float)loss->beta, g, h);
-}
-#else
-#define block_avx2 block_plain
-#endif
-
-static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
-                               scarce_context *ctx, scarce_error *err)
-{
-    (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
-                        ctx);
-    return SCARCE_OK;
-}
+SCARCE__POINTWISE(body)
 
 static double log_sigmoid(double x)
 {
@@ -115,7 +88,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 }
 
 /* Between |g| of a negative under the logistic loss (p) and under this one (about p^(e + 1)). */
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, size_t n, float *out)
 {
     (void)loss;
     for (size_t i = 0; i < n; ++i) {
@@ -124,6 +97,7 @@ static void interest(const scarce__loss *loss, const float *score, size_t n, flo
         out[i] = p * p;
     }
 }
+SCARCE__INTEREST(interest_body)
 
 scarce__loss scarce__loss_focal(double focus)
 {

@@ -25,56 +25,16 @@
 #include <string.h>
 
 #include "boost/exp.h"
-#include "boost/list.h"
+#include "boost/lambda_cells.h"
 #include "core/alloc.h"
 #include "eval/ap.h"
-#include "eval/rank.h"
 #include "tree/simd.h"
 
-enum { ROW_BLOCK = 8192, PAIR_BLOCK = 1024, ALONE = 512, SHARE = 64, STRETCHES = 1024, LANES = 8 };
-enum { STEPS = 8192, PARTS = 16, TOP = 2048, MOST_TOP = 16384 };
-#define LEAST_STRETCH 0.0625
+enum { ROW_BLOCK = 8192, PAIR_BLOCK = 1024, LANES = 8, STEPS = SCARCE__LAMBDA_STEPS };
 #define EXACT_PAIRS 2e6 /* about what a tree on so few rows costs */
 
-/* Cells of one class, best first. */
-typedef struct side {
-    size_t n;
-    float *f, *x, *y, *w; /* mean score, mean X, mean -Y, weight */
-    float *tie;           /* mean X in the worst order, for the pairs inside a cell */
-    float *g, *h;         /* sums over the other class */
-    uint32_t *cell;       /* number among all cells */
-} side;
-
-/* The rows between two scores. */
-typedef struct score_step {
-    double weight[2];
-    uint32_t count[2];
-} score_step;
-
-typedef struct walk {
-    double r, c, q; /* rank, positives so far, sum of 1/rank over them */
-} walk;
-
-typedef struct list {
-    const scarce__loss_rows *rows;
-    uint32_t *id;         /* of the sorted rows; NULL: all rows */
-    scarce__ranking rank; /* of these; group_end becomes the ends of cells */
-    size_t n_top;         /* cells of sorted rows; those of steps follow */
-    size_t n_cells;
-    float high, per_step; /* step of a score: (high - score) * per_step */
-    size_t part;          /* rows of a part */
-    score_step *steps;    /* per part, the first then all together; NULL: all rows are sorted */
-    size_t first_step;    /* steps before this are sorted */
-    uint32_t *cell_of;    /* step -> cell */
-    double unit;          /* positives / weight of the positives */
-    double p;             /* weight of the positives */
-    walk at;
-    side pos, neg;
-    double *part_sums; /* [pair block][positive cell][2] */
-    float *g, *h;
-    double *score;
-    int avx2;
-} list;
+typedef scarce__lambda_side side;
+typedef scarce__lambda_list list;
 
 static scarce_status side_init(side *s, size_t n, scarce_error *err)
 {
@@ -95,250 +55,6 @@ static void side_deinit(side *s)
 {
     scarce__free(s->f);
     scarce__free(s->cell);
-}
-
-static uint32_t row_at(const list *k, size_t place)
-{
-    return k->id ? k->id[k->rank.order[place]] : k->rank.order[place];
-}
-
-static double score_at(const list *k, size_t place)
-{
-    return (double)k->rows->score[row_at(k, place)];
-}
-
-/* The longest stretch of scores of a cell. */
-static double stretch_of(const list *k)
-{
-    const double range = STEPS / (double)k->per_step;
-    return range / STRETCHES > LEAST_STRETCH ? range / STRETCHES : LEAST_STRETCH;
-}
-
-/* Joins groups of equal scores to cells; returns their number. */
-static size_t join_groups(list *k)
-{
-    const double stretch = stretch_of(k);
-    uint32_t *end = k->rank.group_end;
-    size_t cells = 0, begin = 0, group_begin = 0;
-    double first = score_at(k, 0);
-
-    for (size_t g = 0; g < k->rank.n_groups; ++g) {
-        const size_t group_end = end[g];
-        if (group_begin > begin && (begin < ALONE || group_end - begin > begin / SHARE ||
-                                    first - score_at(k, group_begin) > stretch)) {
-            end[cells++] = (uint32_t)group_begin;
-            begin = group_begin;
-            first = score_at(k, begin);
-        }
-        group_begin = group_end;
-    }
-    end[cells++] = (uint32_t)k->rank.n;
-    return cells;
-}
-
-/* Sums over the rows of a cell and class, each times its weight. */
-typedef struct mean {
-    double f, x, y, tie, w;
-} mean;
-
-/* `count` rows of one class with equal scores; each takes the mean weight, so that their order doesn't
- * matter. */
-static void step(walk *at, mean *m, double f, double weight, size_t count, int label)
-{
-    const double w = count > 0 ? weight / (double)count : 0;
-    double x = 0, y = 0;
-
-    if (!(w > 0)) return;
-    for (size_t i = 0; i < count; ++i) {
-        at->r += w;
-        if (label) {
-            at->c += w;
-            at->q += w / at->r;
-        }
-        x += (at->c + (at->r < 1 ? at->r : 1)) / at->r - at->q;
-        y += at->q - at->c / at->r;
-    }
-    m->f += weight * f;
-    m->x += w * x;
-    m->tie += w * x;
-    m->y += w * y;
-    m->w += weight;
-}
-
-static void side_add(side *s, const mean *m, size_t cell)
-{
-    if (!(m->w > 0)) return;
-    s->f[s->n] = (float)(m->f / m->w);
-    s->x[s->n] = (float)(m->x / m->w);
-    s->y[s->n] = (float)(m->y / m->w);
-    s->w[s->n] = (float)m->w;
-    s->tie[s->n] = (float)(m->tie / m->w);
-    s->cell[s->n++] = (uint32_t)cell;
-}
-
-/* One walk down the sorted rows; of equal scores negatives come first. */
-static void fill_sorted(list *k)
-{
-    size_t begin = 0;
-    for (size_t c = 0; c < k->n_top; ++c) {
-        const size_t end = k->rank.group_end[c];
-        mean m[2];
-        memset(m, 0, sizeof m);
-        for (size_t i = begin, e; i < end; i = e) {
-            const float f = k->rows->score[row_at(k, i)];
-            double weight[2] = {0, 0};
-            size_t count[2] = {0, 0};
-            for (e = i; e < end && !(k->rows->score[row_at(k, e)] < f); ++e) {
-                const uint32_t row = row_at(k, e);
-                const double w = scarce__row_weight(k->rows, row);
-                const int y = k->rows->label[row] != 0;
-                weight[y] += w;
-                count[y] += w > 0;
-            }
-            for (int y = 0; y < 2; ++y) step(&k->at, &m[y], (double)f, k->unit * weight[y], count[y], y);
-        }
-        side_add(&k->neg, &m[0], c);
-        side_add(&k->pos, &m[1], c);
-        begin = end;
-    }
-}
-
-/* ---- Steps of scores */
-
-static inline uint32_t step_of(float high, float per_step, float score)
-{
-    const float x = (high - score) * per_step;
-    return x < (float)(STEPS - 1) ? (uint32_t)x : STEPS - 1;
-}
-
-static void count_part(void *arg, size_t part, int worker)
-{
-    const list *k = arg;
-    const size_t b = part * k->part, e = b + k->part < k->rows->n ? b + k->part : k->rows->n;
-    score_step *s = k->steps + part * STEPS;
-    (void)worker;
-    for (size_t i = b; i < e; ++i) {
-        score_step *at = &s[step_of(k->high, k->per_step, k->rows->score[i])];
-        const int y = k->rows->label[i] != 0;
-        const double w = scarce__row_weight(k->rows, i);
-        at->weight[y] += w;
-        at->count[y] += w > 0;
-    }
-}
-
-/* Counts the rows of each step and finds how many of the first to sort. */
-static scarce_status count_steps(list *k, scarce__pool *pool, scarce_error *err)
-{
-    float low = k->rows->score[0], high = low;
-    size_t parts = scarce__blocks(k->rows->n, ROW_BLOCK), seen = 0;
-
-    for (size_t i = 1; i < k->rows->n; ++i) {
-        low = k->rows->score[i] < low ? k->rows->score[i] : low;
-        high = k->rows->score[i] > high ? k->rows->score[i] : high;
-    }
-    k->high = high;
-    k->per_step = high > low ? (float)STEPS / (high - low) : 1.0f;
-    if (!isfinite(k->per_step)) k->per_step = 1.0f; /* scores that differ in the last bits around 0 */
-    if (parts > PARTS) parts = PARTS;
-    k->part = (k->rows->n + parts - 1) / parts;
-    k->steps = scarce__calloc(parts * STEPS, sizeof *k->steps);
-    k->cell_of = scarce__malloc_array(STEPS, sizeof *k->cell_of);
-    if (!k->steps || !k->cell_of)
-        return scarce__fail_memory(err, "the scores of a list", parts * STEPS * sizeof *k->steps);
-    scarce__pool_run(pool, parts, count_part, k);
-    for (size_t p = 1; p < parts; ++p)
-        for (size_t i = 0; i < STEPS; ++i)
-            for (int y = 0; y < 2; ++y) {
-                k->steps[i].weight[y] += k->steps[p * STEPS + i].weight[y];
-                k->steps[i].count[y] += k->steps[p * STEPS + i].count[y];
-            }
-    while (k->first_step < STEPS && seen < TOP) {
-        const score_step *s = &k->steps[k->first_step];
-        seen += (size_t)s->count[0] + s->count[1];
-        if (seen > MOST_TOP) break;
-        ++k->first_step;
-    }
-    return SCARCE_OK;
-}
-
-/* The rows of the first steps, to be sorted. Rows without weight aren't in the counts, so there may be more.
- */
-static scarce_status gather_top(list *k, size_t *n_top, scarce_error *err)
-{
-    size_t n = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        n = 0;
-        for (size_t i = 0; i < k->rows->n; ++i) {
-            if (step_of(k->high, k->per_step, k->rows->score[i]) >= k->first_step) continue;
-            if (pass) {
-                k->id[n] = (uint32_t)i;
-                k->score[n] = (double)k->rows->score[i];
-            }
-            ++n;
-        }
-        if (pass) break;
-        k->id = scarce__malloc_array(n, sizeof *k->id);
-        k->score = scarce__malloc_array(n, sizeof *k->score);
-        if (!k->id || !k->score) return scarce__fail_memory(err, "the top of a list", 12 * n);
-    }
-    *n_top = n;
-    return SCARCE_OK;
-}
-
-/* Mean of 1 / rank over the ranks behind `from`, up to `to`. */
-static double mean_inverse(double from, double to)
-{
-    const double half = to - from < 1 ? 0.5 * (to - from) : 0.5;
-    return to > from ? log((to + half) / (from + half)) / (to - from) : 0;
-}
-
-/* A cell of steps: all its rows at its middle; for pairs inside it negatives first. */
-static void close_cell(list *k, const double sum[2], const double sum_f[2], size_t cell)
-{
-    const double neg = k->unit * sum[0], pos = k->unit * sum[1];
-    const walk a = k->at;
-    const double end = a.r + neg + pos, inverse = mean_inverse(a.r, end), c = a.c + 0.5 * pos,
-                 q = a.q + 0.5 * pos * inverse;
-    const double one = end < 1 ? end : 1, behind = mean_inverse(a.r + neg, end);
-    const double x = (c + one) * inverse - q, y = q - c * inverse;
-    const mean mn = {k->unit * sum_f[0], neg * x, neg * y,
-                     neg * ((a.c + one) * mean_inverse(a.r, a.r + neg) - a.q), neg};
-    const mean mp = {k->unit * sum_f[1], pos * x, pos * y,
-                     pos * ((c + one) * behind - a.q - 0.5 * pos * behind), pos};
-
-    side_add(&k->neg, &mn, cell);
-    side_add(&k->pos, &mp, cell);
-    k->at.r = end;
-    k->at.c += pos;
-    k->at.q += pos * inverse;
-}
-
-static void fill_steps(list *k)
-{
-    const double most = stretch_of(k) * (double)k->per_step;
-    double sum[2] = {0, 0}, sum_f[2] = {0, 0}, rank = (double)k->rank.n, held = 0;
-    size_t first = 0;
-
-    for (size_t i = k->first_step; i < STEPS; ++i) {
-        const score_step *s = &k->steps[i];
-        const double count = (double)s->count[0] + (double)s->count[1];
-        const double f = (double)k->high - ((double)i + 0.5) / (double)k->per_step;
-        if (held > 0 && count > 0 && (held + count > rank / SHARE || (double)(i - first) > most)) {
-            close_cell(k, sum, sum_f, k->n_cells++);
-            rank += held;
-            held = 0;
-            memset(sum, 0, sizeof sum);
-            memset(sum_f, 0, sizeof sum_f);
-        }
-        if (!(held > 0)) first = i;
-        held += count;
-        for (int y = 0; y < 2; ++y) {
-            sum[y] += s->weight[y];
-            sum_f[y] += s->weight[y] * f;
-        }
-        k->cell_of[i] = (uint32_t)k->n_cells;
-    }
-    if (k->first_step < STEPS) close_cell(k, sum, sum_f, k->n_cells++);
 }
 
 /* ---- Pairs */
@@ -402,14 +118,10 @@ static void block_plain(const list *k, size_t block)
     block_body(k, block);
 }
 
-#if SCARCE__HAVE_AVX2
 SCARCE__AVX2 static void block_avx2(const list *k, size_t block)
 {
     block_body(k, block);
 }
-#else
-#define block_avx2 block_plain
-#endif
 
 static void pairs_block(void *arg, size_t block, int worker)
 {
@@ -442,6 +154,7 @@ typedef struct spread_job {
     const list *k;
     const float *g[2], *h[2]; /* per cell and class */
     float factor;
+    float *step_g, *step_h; /* per step, of negatives of weight 1 */
 } spread_job;
 
 static inline void set_row(const spread_job *j, size_t row, size_t cell)
@@ -468,8 +181,25 @@ static void spread_sorted(void *arg, size_t index, int worker)
     }
     for (size_t i = b; i < e; ++i) {
         while (k->rank.group_end[cell] <= i) ++cell;
-        set_row(j, row_at(k, i), cell);
+        set_row(j, scarce__lambda_row(k, i), cell);
     }
+}
+
+/* All rows as if they were negatives of weight 1 outside the top. */
+SCARCE__BODY void steps_to_rows(const spread_job *j, size_t b, size_t e)
+{
+    const uint16_t *restrict step = j->k->step;
+    const float *restrict step_g = j->step_g, *restrict step_h = j->step_h;
+    float *restrict g = j->k->g, *restrict h = j->k->h;
+    for (size_t i = b; i < e; ++i) {
+        g[i] = step_g[step[i]];
+        h[i] = step_h[step[i]];
+    }
+}
+
+SCARCE__AVX2 static void steps_to_rows_avx2(const spread_job *j, size_t b, size_t e)
+{
+    steps_to_rows(j, b, e);
 }
 
 static void spread_steps(void *arg, size_t index, int worker)
@@ -478,19 +208,40 @@ static void spread_steps(void *arg, size_t index, int worker)
     const list *k = j->k;
     const size_t b = index * ROW_BLOCK, e = b + ROW_BLOCK < k->rows->n ? b + ROW_BLOCK : k->rows->n;
     (void)worker;
-    for (size_t i = b; i < e; ++i) {
-        const uint32_t at = step_of(k->high, k->per_step, k->rows->score[i]);
-        if (at >= k->first_step) set_row(j, i, k->cell_of[at]);
+    if (k->rows->weight) {
+        for (size_t i = b; i < e; ++i)
+            if (k->step[i] >= k->first_step) set_row(j, i, k->cell_of[k->step[i]]);
+        return;
+    }
+    if (k->avx2) steps_to_rows_avx2(j, b, e);
+    else steps_to_rows(j, b, e);
+    for (const uint8_t *p = k->rows->label + b, *end = k->rows->label + e;
+         p < end && (p = memchr(p, 1, (size_t)(end - p))) != NULL; ++p) {
+        const size_t i = (size_t)(p - k->rows->label);
+        if (k->step[i] >= k->first_step) set_row(j, i, k->cell_of[k->step[i]]);
+    }
+}
+
+/* What spread_steps looks up; steps of the top are set by their rows. */
+static void fill_step_values(const spread_job *j)
+{
+    const list *k = j->k;
+    for (size_t i = 0; i < STEPS; ++i) {
+        const float h = i < k->first_step ? 0 : j->factor * j->h[0][k->cell_of[i]];
+        j->step_g[i] = i < k->first_step ? 0 : j->factor * j->g[0][k->cell_of[i]];
+        j->step_h[i] = h > SCARCE__LEAST_H ? h : SCARCE__LEAST_H;
     }
 }
 
 static scarce_status spread(list *k, scarce_context *ctx, scarce_error *err)
 {
-    float *room = scarce__calloc(4 * k->n_cells, sizeof *room);
+    const size_t n_room = 4 * k->n_cells + (k->steps ? 2 * STEPS : 0);
+    float *room = scarce__calloc(n_room, sizeof *room);
     double total = 0;
 
-    if (!room) return scarce__fail_memory(err, "the gradients of a list", 16 * k->n_cells);
-    spread_job j = {k, {room, room + k->n_cells}, {room + 2 * k->n_cells, room + 3 * k->n_cells}, 0};
+    if (!room) return scarce__fail_memory(err, "the gradients of a list", n_room * sizeof *room);
+    spread_job j = {k, {room, room + k->n_cells}, {room + 2 * k->n_cells, room + 3 * k->n_cells},
+                    0, room + 4 * k->n_cells,     room + n_room - (k->steps ? STEPS : 0)};
     for (size_t i = 0; i < k->neg.n; ++i) {
         room[k->neg.cell[i]] = k->neg.g[i];
         room[2 * k->n_cells + k->neg.cell[i]] = k->neg.h[i];
@@ -504,10 +255,12 @@ static scarce_status spread(list *k, scarce_context *ctx, scarce_error *err)
     j.factor = total > 0 ? (float)(k->p * k->unit / total) : 0;
     if (!(j.factor > 0) || !isfinite(j.factor)) scarce__list_silence(k->rows->n, k->g, k->h);
     else {
-        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rank.n, ROW_BLOCK), spread_sorted, &j);
-        if (k->steps)
+        if (k->steps) {
+            fill_step_values(&j);
             scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rows->n, ROW_BLOCK), spread_steps,
                              &j);
+        }
+        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(k->rank.n, ROW_BLOCK), spread_sorted, &j);
     }
     scarce__free(room);
     return SCARCE_OK;
@@ -544,17 +297,17 @@ static scarce_status run(list *k, const scarce__loss *loss, scarce_context *ctx,
     const int exact = loss->mode || (double)count * (double)(n - count) <= EXACT_PAIRS;
     if (exact) SCARCE__TRY(all_scores(k, err));
     else {
-        SCARCE__TRY(count_steps(k, pool, err));
-        SCARCE__TRY(gather_top(k, &n_sorted, err));
+        SCARCE__TRY(scarce__lambda_count_steps(k, pool, err));
+        SCARCE__TRY(scarce__lambda_gather_top(k, &n_sorted, err));
     }
     if (n_sorted > 0) SCARCE__TRY(scarce__rank(&k->rank, k->score, n_sorted, "score", pool, err));
-    k->n_top = exact ? k->rank.n_groups : n_sorted > 0 ? join_groups(k) : 0;
+    k->n_top = exact ? k->rank.n_groups : n_sorted > 0 ? scarce__lambda_join_groups(k) : 0;
     const size_t most = k->n_top + (exact ? 0 : STEPS);
     SCARCE__TRY(side_init(&k->pos, least(most, count), err));
     SCARCE__TRY(side_init(&k->neg, least(most, n - count), err));
-    fill_sorted(k);
+    scarce__lambda_fill_sorted(k);
     k->n_cells = k->n_top;
-    if (!exact) fill_steps(k);
+    if (!exact) scarce__lambda_fill_steps(k);
     SCARCE__TRY(pairs(k, pool, err));
     return spread(k, ctx, err);
 }
@@ -575,6 +328,9 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     scarce__free(k.score);
     scarce__free(k.id);
     scarce__free(k.steps);
+    scarce__free(k.weights);
+    scarce__free(k.counts);
+    scarce__free(k.step);
     scarce__free(k.cell_of);
     scarce__free(k.part_sums);
     side_deinit(&k.pos);
@@ -592,9 +348,9 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return 1 - ap;
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(score, 1, n, out, loss->portable);
+    scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
 scarce__loss scarce__loss_lambdamart(int exactly)

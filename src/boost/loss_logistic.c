@@ -6,16 +6,13 @@
 #include <math.h>
 
 #include "boost/exp.h"
-#include "boost/loss.h"
-#include "tree/simd.h"
+#include "boost/pointwise.h"
 
-SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float gamma, float *restrict g,
-                       float *restrict h)
+SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
+                       size_t n, float *restrict g, float *restrict h)
 {
-    const float *restrict score = rows->score;
-    const uint8_t *restrict label = rows->label;
-    const float gamma2 = gamma * gamma;
-    for (size_t i = b; i < e; ++i) {
+    const float gamma = (float)loss->gamma, gamma2 = gamma * gamma;
+    for (size_t i = 0; i < n; ++i) {
         const float z = gamma * score[i];
         const float x = scarce__expf(z < 0 ? z : -z);
         const float large = 1.0f / (1.0f + x), small = x * large;
@@ -24,38 +21,8 @@ SCARCE__BODY void body(const scarce__loss_rows *rows, size_t b, size_t e, float 
         g[i] = gamma * (y != 0 ? -rest : p);
         h[i] = gamma2 * (small * large);
     }
-    if (!rows->weight) return;
-    const float *restrict weight = rows->weight;
-    for (size_t i = b; i < e; ++i) {
-        g[i] *= weight[i];
-        h[i] *= weight[i];
-    }
 }
-
-static void block_plain(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *g,
-                        float *h)
-{
-    body(rows, b, e, (float)loss->gamma, g, h);
-}
-
-#if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void block_avx2(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b,
-                                    size_t e, float *g, float *h)
-{
-    body(rows, b, e, (float)loss->gamma, g, h);
-}
-#else
-#define block_avx2 block_plain
-#endif
-
-static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
-                               scarce_context *ctx, scarce_error *err)
-{
-    (void)err;
-    scarce__loss_blocks(loss, rows, g, h, !loss->portable && scarce__cpu_avx2() ? block_avx2 : block_plain,
-                        ctx);
-    return SCARCE_OK;
-}
+SCARCE__POINTWISE(body)
 
 static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
@@ -76,8 +43,10 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? sum / weights : 0;
 }
 
-SCARCE__BODY void interest_body(const float *score, float gamma, size_t n, float *out)
+/* p */
+SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, size_t n, float *out)
 {
+    const float gamma = (float)loss->gamma;
     for (size_t i = 0; i < n; ++i) {
         const float z = gamma * score[i];
         const float x = scarce__expf(z < 0 ? z : -z);
@@ -85,24 +54,7 @@ SCARCE__BODY void interest_body(const float *score, float gamma, size_t n, float
         out[i] = z < 0 ? x * large : large;
     }
 }
-
-#if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static void interest_avx2(const float *score, float gamma, size_t n, float *out)
-{
-    interest_body(score, gamma, n, out);
-}
-#endif
-
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
-{
-#if SCARCE__HAVE_AVX2
-    if (!loss->portable && scarce__cpu_avx2()) {
-        interest_avx2(score, (float)loss->gamma, n, out);
-        return;
-    }
-#endif
-    interest_body(score, (float)loss->gamma, n, out);
-}
+SCARCE__INTEREST(interest_body)
 
 scarce__loss scarce__loss_logistic(double gamma)
 {

@@ -5,6 +5,13 @@
  *     positives: g_i = -P softmax(-f)_i,  negatives: g_j = P softmax(f)_j,  h = |g|
  * (lse is log sum w exp, softmax its gradient, P the weight of the positives). O(rows).
  *
+ * classic: the algorithm as it was published, for trees of two leaves. Of a stump that is 1 on its right side
+ *     r = sum over the right side of (softmax(-f) of positives - softmax(f) of negatives)
+ * is the mean of h(x_i) - h(x_j) over pairs by their weight; the stump with the largest |r| is taken, and its
+ * step is alpha = 1/2 log((1 + r) / (1 - r)). With h next to 0, lambda = 1 and g in units of 1 the gain of a
+ * split is r^2 and the values of the leaves are -r and r: the stump is the same, and half of alpha on either
+ * side ranks as alpha on one does.
+ *
  * Freund, Iyer, Schapire and Singer: An efficient boosting algorithm for combining preferences,
  * JMLR 4 (2003). */
 #include <math.h>
@@ -16,16 +23,23 @@ static const double slope[2] = {1, -1};
 static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err)
 {
-    scarce__list_sum s[2];
+    scarce__list l;
 
-    SCARCE__TRY(scarce__list_sums(s, rows, slope, loss->portable, ctx, err));
-    if (scarce__list_empty(s)) {
-        scarce__list_silence(rows->n, g, h);
-        return SCARCE_OK;
-    }
-    const double c[2] = {s[1].weight, -s[1].weight};
-    scarce__list_fill(rows, s, slope, c, 0, g, h, loss->portable, ctx);
+    SCARCE__TRY(scarce__list_sums(&l, rows, slope, g, loss->portable, ctx, err));
+    const double unit = loss->mode ? 1 : l.sum[1].weight, c[2] = {unit, -unit};
+    if (scarce__list_empty(l.sum)) scarce__list_silence(rows->n, g, h);
+    else scarce__list_fill(&l, c, 0, h, ctx);
+    for (size_t i = 0; loss->mode && i < rows->n; ++i) h[i] = SCARCE__LEAST_H;
+    scarce__list_end(&l);
     return SCARCE_OK;
+}
+
+static double leaf(const scarce__loss *loss, double value)
+{
+    const double most = 1 - 1e-6; /* a stump without an error would have an infinite step */
+    (void)loss;
+    value = value > most ? most : value < -most ? -most : value;
+    return 0.25 * log((1 + value) / (1 - value));
 }
 
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
@@ -34,15 +48,17 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return scarce__list_lse_plain(rows, 0, 1) + scarce__list_lse_plain(rows, 1, -1);
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(score, 1, n, out, loss->portable);
+    scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_rankboost(void)
+scarce__loss scarce__loss_rankboost(int classic)
 {
     const scarce__loss loss = {.name = "rankboost",
                                .needs_label = 1,
+                               .mode = classic != 0,
+                               .leaf = classic ? leaf : NULL,
                                .gradients = gradients,
                                .base = scarce__list_base,
                                .value = value,

@@ -20,61 +20,49 @@
 #include "boost/list.h"
 #include "core/alloc.h"
 
-enum { BLOCK = 4096 };
-
-typedef struct job {
-    const scarce__loss_rows *rows;
-    const uint32_t *row; /* of the positives */
-    size_t n;
-    double p, alpha, beta;
-    double p_ref, p_log; /* p = exp(alpha (f - p_ref) - p_log) */
-    scarce__list_sum q;
-    int flat;
-    float *g, *h;
-} job;
-
-/* Positives when beta isn't 1: two exponentials. */
-static void positives_block(void *arg, size_t index, int worker)
+/* Positives when beta isn't 1: two exponentials. p = exp(alpha (f - ref) - log_p). */
+static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_rows *rows, double weight,
+                                   double ref, double log_p, float *g, float *h, scarce_error *err)
 {
-    const job *j = arg;
-    const size_t b = index * BLOCK, e = b + BLOCK < j->n ? b + BLOCK : j->n;
-    (void)worker;
-    for (size_t i = b; i < e; ++i) {
-        const uint32_t r = j->row[i];
-        const double f = (double)j->rows->score[r];
-        const double p = exp(j->alpha * (f - j->p_ref) - j->p_log);
-        const double q = exp(j->beta * j->alpha * (f - j->q.ref) - j->q.log_sum);
-        const float x = (float)(scarce__row_weight(j->rows, r) * j->p * j->alpha * (p - q)), a = fabsf(x);
-        j->g[r] = x;
-        if (!j->flat) j->h[r] = a > SCARCE__LEAST_H ? a : SCARCE__LEAST_H;
+    const double alpha = loss->alpha, k = loss->beta * alpha;
+    uint32_t *row = NULL;
+    size_t n = 0;
+    double sum = 0;
+
+    SCARCE__TRY(scarce__list_positives(&row, &n, rows, err));
+    for (size_t i = 0; i < n; ++i) /* ref is the highest score of a positive that weighs something */
+        sum += scarce__row_weight(rows, row[i]) * exp(k * ((double)rows->score[row[i]] - ref));
+    for (size_t i = 0; i < n; ++i) {
+        const double f = (double)rows->score[row[i]], w = scarce__row_weight(rows, row[i]);
+        const double p = exp(alpha * (f - ref) - log_p), q = exp(k * (f - ref)) / sum;
+        const float x = w > 0 ? (float)(w * weight * alpha * (p - q)) : 0.0f, a = fabsf(x);
+        g[row[i]] = x;
+        if (!loss->mode) h[row[i]] = a > SCARCE__LEAST_H ? a : SCARCE__LEAST_H;
     }
+    scarce__free(row);
+    return SCARCE_OK;
 }
 
 static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err)
 {
-    const double alpha = loss->alpha, beta = loss->beta;
-    const double k[2] = {alpha, alpha}, kb[2] = {alpha, beta * alpha};
-    scarce__list_sum s[2], sb[2];
-    uint32_t *row = NULL;
+    const double alpha = loss->alpha, k[2] = {alpha, alpha};
+    scarce__list l;
 
-    SCARCE__TRY(scarce__list_sums(s, rows, k, loss->portable, ctx, err));
-    if (scarce__list_empty(s)) {
+    SCARCE__TRY(scarce__list_sums(&l, rows, k, g, loss->portable, ctx, err));
+    if (scarce__list_empty(l.sum)) {
         scarce__list_silence(rows->n, g, h);
+        scarce__list_end(&l);
         return SCARCE_OK;
     }
-    const double p = s[1].weight, neg = scarce__list_lse(&s[0], alpha), pos = scarce__list_lse(&s[1], alpha);
+    const double p = l.sum[1].weight, ref = l.sum[1].ref, neg = scarce__list_lse(&l.sum[0], alpha),
+                 pos = scarce__list_lse(&l.sum[1], alpha);
     const double all = scarce__log_add(neg, pos), share = exp(neg - all); /* of the negatives */
     const double c[2] = {p * alpha * share, -p * alpha * share};
-    scarce__list_fill(rows, s, k, c, loss->mode, g, h, loss->portable, ctx);
-    if (beta == 1) return SCARCE_OK;
-    SCARCE__TRY(scarce__list_sums(sb, rows, kb, loss->portable, ctx, err));
-    job j = {rows, NULL, 0, p, alpha, beta, s[1].ref, all - alpha * s[1].ref, sb[1], loss->mode, g, h};
-    SCARCE__TRY(scarce__list_positives(&row, &j.n, rows, err));
-    j.row = row;
-    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(j.n, BLOCK), positives_block, &j);
-    scarce__free(row);
-    return SCARCE_OK;
+    scarce__list_fill(&l, c, loss->mode, h, ctx);
+    scarce__list_end(&l);
+    if (loss->beta == 1) return SCARCE_OK;
+    return set_positives(loss, rows, p, ref, all - alpha * ref, g, h, err);
 }
 
 /* With means instead of sums over the positives, so that beta = 0 is the limit: the mean of a. */
@@ -92,9 +80,9 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return all - sum / exp(log_p) - log_p;
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(score, (float)loss->alpha, n, out, loss->portable);
+    scarce__list_interest(rows->score + b, (float)loss->alpha, e - b, out + b, loss->portable);
 }
 
 scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean)

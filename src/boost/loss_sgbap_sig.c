@@ -35,12 +35,12 @@ enum {
 #define BAND 24.0 /* s(24) is 1 to 4e-11 */
 
 typedef struct grid {
-    double low, step, alpha;
-    size_t n, band;                /* points; half width of the band in points */
-    double *s, *ds;                /* s(alpha step d), s' for d = -band .. band: item d + band */
-    double *pos, *neg, *r, *t;     /* weights, R and T on the points */
-    double *a, *b, *s_pos, *s_neg; /* sums at the points: s with pos and neg, s' with pos and neg */
-    double *s_r, *s_t;             /* s' with R and T */
+    double low, step, per_step, alpha; /* per_step = 1 / step */
+    size_t n, band;                    /* points; half width of the band in points */
+    double *s, *ds;                    /* s(alpha step d), s' for d = -band .. band: item d + band */
+    double *pos, *neg, *r, *t;         /* weights, R and T on the points */
+    double *a, *b, *s_pos, *s_neg;     /* sums at the points: s with pos and neg, s' with pos and neg */
+    double *s_r, *s_t;                 /* s' with R and T */
     double *room;
 } grid;
 
@@ -130,30 +130,6 @@ static void exact(work *k, scarce__pool *pool)
 
 /* ---- On a grid */
 
-static void score_range(const scarce__loss_rows *rows, float *low, float *high)
-{
-    enum { LANES = 16 };
-    float a[LANES], b[LANES];
-    size_t i = 0;
-    for (size_t l = 0; l < LANES; ++l) a[l] = b[l] = rows->score[0];
-    for (; i + LANES <= rows->n; i += LANES)
-        for (size_t l = 0; l < LANES; ++l) {
-            const float x = rows->score[i + l];
-            a[l] = x < a[l] ? x : a[l];
-            b[l] = x > b[l] ? x : b[l];
-        }
-    *low = a[0];
-    *high = b[0];
-    for (size_t l = 1; l < LANES; ++l) {
-        if (a[l] < *low) *low = a[l];
-        if (b[l] > *high) *high = b[l];
-    }
-    for (; i < rows->n; ++i) {
-        if (rows->score[i] < *low) *low = rows->score[i];
-        if (rows->score[i] > *high) *high = rows->score[i];
-    }
-}
-
 static void grid_deinit(grid *q)
 {
     scarce__free(q->s);
@@ -167,13 +143,14 @@ static scarce_status grid_init(grid *q, const scarce__loss_rows *rows, double al
                                &q->b,   &q->s_pos, &q->s_neg, &q->s_r, &q->s_t};
     const size_t n_arrays = sizeof arrays / sizeof arrays[0];
 
-    score_range(rows, &low, &high);
+    scarce__list_range(rows->score, rows->n, &low, &high);
     const double range = (double)high - (double)low, want = ceil(range * alpha / STEP) + 1;
     q->n = want < LEAST_POINTS ? LEAST_POINTS : want > MOST_POINTS ? MOST_POINTS : (size_t)want;
     q->alpha = alpha;
     q->step = range > 0 ? range / (double)(q->n - 1) : 1;
     q->step *= 1 + 1e-12; /* the highest score stays below the last point */
     q->low = (double)low;
+    q->per_step = 1 / q->step;
     const double band = ceil(BAND / (alpha * q->step));
     q->band = band < (double)q->n ? (size_t)band : q->n;
     q->s = scarce__malloc_array(2 * (2 * q->band + 1), sizeof *q->s);
@@ -192,11 +169,11 @@ static scarce_status grid_init(grid *q, const scarce__loss_rows *rows, double al
 /* The point at or below a score, and how far on towards the next it is. */
 static inline size_t place(const grid *q, float score, double *share)
 {
-    const double x = ((double)score - q->low) / q->step;
-    size_t i = x > 0 ? (size_t)x : 0;
-    if (i > q->n - 2) i = q->n - 2;
+    const double x = ((double)score - q->low) * q->per_step;
+    int32_t i = (int32_t)x; /* x is in 0 .. 4096 */
+    if (i > (int32_t)q->n - 2) i = (int32_t)q->n - 2;
     *share = x - (double)i;
-    return i;
+    return (size_t)i;
 }
 
 static inline void put(double *at, size_t i, double share, double what)
@@ -427,9 +404,9 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? 1 - sum / weights : 0;
 }
 
-static void interest(const scarce__loss *loss, const float *score, size_t n, float *out)
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(score, 1, n, out, loss->portable);
+    scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
 scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly)

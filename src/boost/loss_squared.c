@@ -2,6 +2,8 @@
 /* Squared error: L = (f - t)^2 / 2,  g = f - t,  h = 1,  f_0 = weighted mean of the targets. */
 #include "boost/loss.h"
 
+#include <math.h>
+
 static float target_of(const scarce__loss_rows *rows, size_t i)
 {
     return rows->target ? rows->target[i] : (float)rows->label[i];
@@ -51,8 +53,15 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? sum / weights : 0;
 }
 
+static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
+{
+    (void)loss;
+    for (size_t i = b; i < e; ++i) out[i] = fabsf(rows->score[i]);
+}
+
 scarce__loss scarce__loss_squared(void)
 {
-    const scarce__loss loss = {.name = "squared", .gradients = gradients, .base = base, .value = value};
+    const scarce__loss loss = {
+        .name = "squared", .gradients = gradients, .base = base, .value = value, .interest = interest};
     return loss;
 }

@@ -4,27 +4,21 @@
  * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m),
  * so a bag's rows ascend. "independent" throws one coin per row instead: hash(seed, tree, row) < p.
  *
- * Importance sampling (negatives; positives are always taken): with s_i the interest of row i times the
- * weight it already carries, m = mean s, v_i = s_i + floor m, solve sum_i min(1, v_i / mu) = n / pmax and
- * take row i with probability pr_i = pmax min(1, v_i / mu), weight 1 / pr_i on g and on h. mu comes from a
- * histogram of log v over every 16th row. No negative is certain (pmax < 1): look-alikes of positives aren't
- * learnt by heart.
- *
- * GOSS: the `top` share of rows by |g| sqrt(h) is kept, `other` of the rest with weight (1 - top) / other. */
+ * By gradient (importance, mvs, goss): sampling_gradient.c. */
 #include "boost/sampling.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "boost/sampling_inside.h"
 #include "core/alloc.h"
 #include "core/random.h"
-
-enum { BLOCK = 8192, CELLS = 1 << 13, CELL_SHIFT = 18, THIN = 16 };
 
 void scarce__bag_deinit(scarce__bag *bag)
 {
     scarce__free(bag->row);
-    scarce__free(bag->weight);
+    scarce__free(bag->weight_room);
+    scarce__free(bag->value);
     memset(bag, 0, sizeof *bag);
 }
 
@@ -36,8 +30,8 @@ static int bad_share(double x)
 scarce_status scarce__sampling_check(scarce__sampling_options *o, size_t n_positives, size_t n_negatives,
                                      const scarce__loss *loss, scarce_error *err)
 {
-    const int by_class =
-        o->kind != SCARCE__ROWS_ALL && o->kind != SCARCE__ROWS_UNIFORM && o->kind != SCARCE__ROWS_GOSS;
+    const int by_class = o->kind != SCARCE__ROWS_ALL && o->kind != SCARCE__ROWS_UNIFORM &&
+                         o->kind != SCARCE__ROWS_GOSS && o->kind != SCARCE__ROWS_MVS;
 
     if (o->keep < 0)
         return scarce__fail(err, SCARCE_EINVAL, "keep is %d, a bag is kept 1 or more trees", o->keep);
@@ -68,6 +62,12 @@ scarce_status scarce__sampling_check(scarce__sampling_options *o, size_t n_posit
             return scarce__fail(err, SCARCE_EINVAL,
                                 "goss needs top >= 0, other > 0 and top + other <= 1, not %g and %g", o->top,
                                 o->other);
+        break;
+    case SCARCE__ROWS_MVS:
+        if (bad_share(o->fraction))
+            return scarce__fail(err, SCARCE_EINVAL, "subsample is %g, allowed is (0, 1]", o->fraction);
+        if (!(o->mvs_lambda >= 0) || !isfinite(o->mvs_lambda))
+            return scarce__fail(err, SCARCE_EINVAL, "mvs_lambda is %g, it must be 0 or more", o->mvs_lambda);
         break;
     case SCARCE__ROWS_IMPORTANCE:
         if (!loss->interest)
@@ -102,11 +102,17 @@ int scarce__sampling_due(const scarce__sampling_options *o, size_t tree)
     return o->kind != SCARCE__ROWS_ALL && (tree % (size_t)o->keep == 0 || scarce__sampling_pool_due(o, tree));
 }
 
-static scarce_status bag_reserve(scarce__bag *bag, size_t n, int weights, scarce_error *err)
+/* What was allocated for a bag before is used again: fresh pages cost more than drawing does. */
+scarce_status scarce__bag_reserve(scarce__bag *bag, size_t n, int weights, scarce_error *err)
 {
-    memset(bag, 0, sizeof *bag);
-    bag->row = scarce__big_alloc(n + 1, sizeof *bag->row);
-    if (weights) bag->weight = scarce__big_alloc(n + 1, sizeof *bag->weight);
+    if (n + 1 > bag->room) {
+        scarce__bag_deinit(bag);
+        bag->row = scarce__big_alloc(n + 1, sizeof *bag->row);
+        bag->room = n + 1;
+    }
+    if (weights && !bag->weight_room) bag->weight_room = scarce__big_alloc(bag->room, sizeof *bag->weight);
+    bag->n = 0;
+    bag->weight = weights ? bag->weight_room : NULL;
     if (bag->row && (bag->weight || !weights)) return SCARCE_OK;
     scarce__bag_deinit(bag);
     return scarce__fail_memory(err, "a bag of rows", n * 8);
@@ -190,7 +196,7 @@ static scarce_status draw_strata(scarce__bag *out, const scarce__sampling_option
         }
     }
     const int weights = o->reweigh && split;
-    status = bag_reserve(out, from->n, weights, err);
+    status = scarce__bag_reserve(out, from->n, weights, err);
     for (int c = 0; c < 2 && status == SCARCE_OK; ++c) {
         s[c].m = number_of(share[c], s[c].n);
         s[c].weight = share[c] < 1 ? (float)(1 / share[c]) : 1;
@@ -214,184 +220,14 @@ static scarce_status draw_strata(scarce__bag *out, const scarce__sampling_option
     return status;
 }
 
-/* ---- By gradient */
-
-static uint32_t cell_of(float v)
-{
-    uint32_t u;
-    memcpy(&u, &v, sizeof u); /* v >= 0: exponent and leading bits ascend with v */
-    return u >> CELL_SHIFT;
-}
-
-/* mu with sum_i min(1, v_i / mu) = want, from the thinned histogram. */
-static double solve_mu(const double *sum, const double *count, double want)
-{
-    double certain = 0, rest = 0;
-    for (int c = 0; c < CELLS; ++c) rest += sum[c];
-    for (int c = CELLS - 1; c >= 0; --c) {
-        if (count[c] == 0) continue;
-        const double left = want - certain > 1e-9 ? want - certain : 1e-9;
-        if (sum[c] / count[c] < rest / left) break;
-        certain += count[c];
-        rest -= sum[c];
-    }
-    const double mu = rest / (want - certain > 1e-9 ? want - certain : 1e-9);
-    return mu > 0 ? mu : 1e-30;
-}
-
-typedef struct gradient_job {
-    const scarce__population *from;
-    const scarce__loss *loss;
-    float *v; /* interest, then probability */
-    float add, mu, most;
-    uint64_t key;
-    scarce__bag *bag;
-    size_t *taken; /* per block */
-    int goss;
-    uint32_t top_cell;
-    float rest_share;
-} gradient_job;
-
-static void interest_block(void *arg, size_t block, int worker)
-{
-    gradient_job *j = arg;
-    const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
-    (void)worker;
-    j->loss->interest(j->loss, j->from->score + b, e - b, j->v + b);
-    if (j->from->case_weight)
-        for (size_t i = b; i < e; ++i) j->v[i] *= j->from->case_weight[i];
-    if (j->from->bag_weight)
-        for (size_t i = b; i < e; ++i) j->v[i] *= j->from->bag_weight[i];
-}
-
-static void take_block(void *arg, size_t block, int worker)
-{
-    gradient_job *j = arg;
-    const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
-    const float inverse = 1 / j->mu;
-    size_t k = b;
-    (void)worker;
-    for (size_t i = b; i < e; ++i) {
-        float p;
-        if (j->goss) p = cell_of(j->v[i]) > j->top_cell ? 1.0f : j->rest_share;
-        else {
-            p = (j->v[i] + j->add) * inverse;
-            p = (p > 1 ? 1 : p) * j->most;
-            p = j->from->label[i] ? 1.0f : p;
-        }
-        const uint64_t x = scarce__hash(j->key, j->from->id ? j->from->id[i] : i);
-        j->bag->row[k] = (uint32_t)i;
-        j->bag->weight[k] = 1 / p;
-        k += (float)(x >> 40) * 0x1p-24f < p;
-    }
-    j->taken[block] = k - b;
-}
-
-/* Blocks wrote to their own stretches; close the gaps. */
-static void join_blocks(scarce__bag *bag, const size_t *taken, size_t blocks)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < blocks; ++i) {
-        memmove(bag->row + k, bag->row + i * BLOCK, taken[i] * sizeof *bag->row);
-        memmove(bag->weight + k, bag->weight + i * BLOCK, taken[i] * sizeof *bag->weight);
-        k += taken[i];
-    }
-    bag->n = k;
-}
-
-static void find_mu(gradient_job *j, double n_wanted, double floor_share)
-{
-    double sum[CELLS] = {0}, count[CELLS] = {0}, total = 0, seen = 0;
-    const size_t n = j->from->n, first = (size_t)(j->key % THIN), thin = n < 64 * THIN ? 1 : THIN;
-
-    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
-        if (j->from->label[i]) continue;
-        total += (double)j->v[i];
-        seen += 1;
-    }
-    j->add = (float)(floor_share * total / (seen > 0 ? seen : 1));
-    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
-        if (j->from->label[i]) continue;
-        const float v = j->v[i] + j->add;
-        sum[cell_of(v)] += (double)v;
-        count[cell_of(v)] += 1;
-    }
-    j->mu = (float)solve_mu(sum, count, n_wanted / (double)j->most / (double)thin);
-}
-
-static scarce_status goss_values(gradient_job *j, const scarce__sampling_options *o, scarce_context *ctx,
-                                 scarce_error *err)
-{
-    const scarce__population *p = j->from;
-    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->case_weight};
-    float *h = scarce__big_alloc(p->n, sizeof *h);
-    size_t *count = scarce__calloc(CELLS, sizeof *count), above = 0;
-    scarce_status status = SCARCE_OK;
-    if (!h || !count) status = scarce__fail_memory(err, "goss", p->n * sizeof *h);
-    if (status == SCARCE_OK) status = j->loss->gradients(j->loss, &rows, j->v, h, ctx, err);
-    if (status == SCARCE_OK) {
-        for (size_t i = 0; i < p->n; ++i) {
-            j->v[i] = fabsf(j->v[i]) * sqrtf(h[i] > 0 ? h[i] : 0);
-            ++count[cell_of(j->v[i])];
-        }
-        j->top_cell = CELLS - 1;
-        while (j->top_cell > 0 && (double)(above + count[j->top_cell]) <= o->top * (double)p->n)
-            above += count[j->top_cell--];
-        const double rest = (double)(p->n - above);
-        j->rest_share = rest > 0 ? (float)(o->other * (double)p->n / rest) : 1;
-        if (j->rest_share > 1) j->rest_share = 1;
-    }
-    scarce__free(h);
-    scarce__free(count);
-    return status;
-}
-
-static scarce_status draw_by_gradient(scarce__bag *out, const scarce__sampling_options *o,
-                                      const scarce__population *from, int pool, double n_all, uint64_t seed,
-                                      uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
-                                      scarce_error *err)
-{
-    const size_t blocks = scarce__blocks(from->n, BLOCK);
-    gradient_job j;
-    scarce_status status;
-
-    memset(&j, 0, sizeof j);
-    SCARCE__TRY(bag_reserve(out, from->n, 1, err));
-    j.from = from;
-    j.loss = loss;
-    j.bag = out;
-    j.goss = o->kind == SCARCE__ROWS_GOSS;
-    j.mu = 1;
-    j.key = scarce__key(seed, SCARCE__FOR_ROWS, 2 * tree + (pool ? 1 : 0));
-    j.v = scarce__big_alloc(from->n, sizeof *j.v);
-    j.taken = scarce__malloc_array(blocks, sizeof *j.taken);
-    status = j.v && j.taken ? SCARCE_OK : scarce__fail_memory(err, "drawing rows", from->n * sizeof *j.v);
-    if (status == SCARCE_OK) {
-        if (j.goss) status = goss_values(&j, o, ctx, err);
-        else {
-            size_t positives = 0;
-            for (size_t i = 0; i < from->n; ++i) positives += from->label[i];
-            j.most = pool ? 1 : (float)o->max_probability;
-            scarce__pool_run(scarce__context_pool(ctx), blocks, interest_block, &j);
-            find_mu(&j, pool ? o->pool_share * n_all : o->per_positive * (double)positives, o->floor);
-        }
-    }
-    if (status == SCARCE_OK) {
-        scarce__pool_run(scarce__context_pool(ctx), blocks, take_block, &j);
-        join_blocks(out, j.taken, blocks);
-    } else scarce__bag_deinit(out);
-    scarce__free(j.v);
-    scarce__free(j.taken);
-    return status;
-}
+/* ---- All of them */
 
 scarce_status scarce__sampling_draw(scarce__bag *out, const scarce__sampling_options *o,
                                     const scarce__population *from, int pool, double n_all, uint64_t seed,
                                     uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
                                     scarce_error *err)
 {
-    scarce__bag_deinit(out);
-    if (o->kind == SCARCE__ROWS_GOSS || o->kind == SCARCE__ROWS_IMPORTANCE)
-        return draw_by_gradient(out, o, from, pool, n_all, seed, tree, loss, ctx, err);
+    if (o->kind == SCARCE__ROWS_GOSS || o->kind == SCARCE__ROWS_MVS || o->kind == SCARCE__ROWS_IMPORTANCE)
+        return scarce__draw_by_gradient(out, o, from, pool, n_all, seed, tree, loss, ctx, err);
     return draw_strata(out, o, from, seed, tree, err);
 }

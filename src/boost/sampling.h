@@ -16,7 +16,8 @@ typedef enum scarce__sampling_kind {
     SCARCE__ROWS_BALANCED,   /* all positives, as many negatives */
     SCARCE__ROWS_RATIO,      /* all positives, negatives so that positives are `ratio` of the bag */
     SCARCE__ROWS_GOSS,       /* the `top` share by |g| h^1/2, `other` of the rest with weight */
-    SCARCE__ROWS_IMPORTANCE  /* all positives, negatives with probability by their gradient, with weight */
+    SCARCE__ROWS_MVS, /* minimal variance: `fraction` of the rows, by sqrt(g^2 + lambda h^2), with weight */
+    SCARCE__ROWS_IMPORTANCE /* all positives, negatives with probability by their gradient, with weight */
 } scarce__sampling_kind;
 
 typedef struct scarce__sampling_options {
@@ -32,17 +33,21 @@ typedef struct scarce__sampling_options {
     double max_probability; /* of a negative; 0: 0.2, or 1 below 1000 positives */
     double pool_share;      /* of the rows, drawn first and kept together; 0: no pool */
     int pool_from; /* first tree with a pool; renewed when the number of trees is 9 times that, ... */
+    double mvs_lambda;
 } scarce__sampling_options;
 
 #define SCARCE__SAMPLING_OPTIONS_INIT                                                                        \
     {                                                                                                        \
-        SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 15, 0.3, 0, 0.2, 20                           \
+        SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 15, 0.3, 0, 0.2, 20, 0.1                      \
     }
 
 typedef struct scarce__bag {
     size_t n;
     uint32_t *row; /* ascending, within the population drawn from */
     float *weight; /* NULL: 1 each. Multiplies g and h */
+    /* kept from draw to draw: */
+    size_t room;
+    float *weight_room, *value;
 } scarce__bag;
 
 void scarce__bag_deinit(scarce__bag *bag);
@@ -67,7 +72,8 @@ int scarce__sampling_due(const scarce__sampling_options *options, size_t tree); 
 int scarce__sampling_pool_due(const scarce__sampling_options *options,
                               size_t tree); /* a new pool, before it */
 
-/* Draws the bag of a tree (pool: the pool itself, from all rows). Depends on (seed, tree, row numbers) alone.
+/* Draws the bag of a tree into `out`, which is empty (all zero) or of an earlier draw (pool: the pool itself,
+ * from all rows). Depends on (seed, tree, row numbers) alone.
  */
 scarce_status scarce__sampling_draw(scarce__bag *out, const scarce__sampling_options *options,
                                     const scarce__population *from, int pool, double n_all, uint64_t seed,

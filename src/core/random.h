@@ -52,6 +52,19 @@ static inline uint64_t scarce__hash(uint64_t key, uint64_t i)
     return scarce__mix64(key + 0x9e3779b97f4a7c15u * (i + 1));
 }
 
+/* The same with 32 bits from both halves of the key, for loops that are to be vectorised (i < 2^32). */
+static inline uint32_t scarce__hash32(uint64_t key, uint32_t i)
+{
+    uint32_t x = i * 0x9e3779b9u + (uint32_t)key;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x += (uint32_t)(key >> 32);
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return x;
+}
+
 static inline scarce__random scarce__random_start(uint64_t seed, scarce__purpose purpose, uint64_t index)
 {
     const uint64_t key = scarce__key(seed, purpose, index);

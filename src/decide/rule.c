@@ -33,6 +33,10 @@ static int parse_span(scarce_threshold_rule *r, const char *text, size_t length)
         const char *name;
         double seconds;
     } spans[] = {{"hour", 3600}, {"day", 86400}, {"week", 604800}};
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
 
     r->unit = SCARCE_BUDGET_PER_SPAN;
     if (length > 0 && text[length - 1] == '!') {
@@ -44,6 +48,10 @@ static int parse_span(scarce_threshold_rule *r, const char *text, size_t length)
         r->span = spans[i].seconds;
         return 1;
     }
+    for (size_t i = 0; length > 1 && i < sizeof units / sizeof units[0]; ++i)
+        if (text[length - 1] == units[i].letter)
+            return number(text, length - 1, &r->span) && (r->span *= units[i].seconds) > 0 &&
+                   isfinite(r->span);
     return number(text, length, &r->span) && r->span > 0;
 }
 

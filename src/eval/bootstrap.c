@@ -19,8 +19,8 @@ enum { BATCH = 64 }; /* replicates between two looks at the progress callback */
 typedef struct sorted_rows { /* the caller's rows in the order of the ranking, as arrays of our own */
     scarce_scored view;
     double *score, *weight, *probability, *amount;
-    uint8_t *label;
-    uint32_t *unit; /* by class: rows, positives first; by group: the compact group of each row */
+    uint8_t *label, *alert; /* alert: NULL when there is none in the options */
+    uint32_t *unit;         /* by class: rows, positives first; by group: the compact group of each row */
     size_t n_pos, n_units;
 } sorted_rows;
 
@@ -46,6 +46,7 @@ static void sorted_deinit(sorted_rows *s)
     scarce__free(s->probability);
     scarce__free(s->amount);
     scarce__free(s->label);
+    scarce__free(s->alert);
     scarce__free(s->unit);
 }
 
@@ -81,7 +82,8 @@ static int number_groups(sorted_rows *s, const int32_t *group, const uint32_t *o
     return 1;
 }
 
-static int sorted_init(sorted_rows *s, const scarce_scored *in, const scarce__ranking *r, int by_group)
+static int sorted_init(sorted_rows *s, const scarce_scored *in, const uint8_t *alert,
+                       const scarce__ranking *r, int by_group)
 {
     const size_t n = in->n;
     s->label = scarce__malloc_array(n, sizeof *s->label);
@@ -91,6 +93,11 @@ static int sorted_init(sorted_rows *s, const scarce_scored *in, const scarce__ra
         !gather(&s->probability, in->probability, r->order, n) ||
         !gather(&s->amount, in->amount, r->order, n))
         return 0;
+    if (alert) {
+        s->alert = scarce__malloc_array(n, sizeof *s->alert);
+        if (!s->alert) return 0;
+        for (size_t i = 0; i < n; ++i) s->alert[i] = alert[r->order[i]];
+    }
     for (size_t i = 0; i < n; ++i) {
         s->label[i] = in->label[r->order[i]];
         s->n_pos += s->label[i];
@@ -187,6 +194,7 @@ static scarce_status bootstrap_rows(scarce_interval *out, bootstrap_job *j, cons
 {
     scarce__pool *pool = scarce__context_pool(ctx);
     const size_t workers = (size_t)scarce__pool_threads(pool);
+    scarce_metrics_options options = *j->options;
     scarce_metrics whole;
     sorted_rows rows;
     scarce__facts facts;
@@ -199,9 +207,12 @@ static scarce_status bootstrap_rows(scarce_interval *out, bootstrap_job *j, cons
     j->room = scarce__malloc_array(j->room_each * workers, sizeof *j->room);
     j->times = scarce__malloc_array(in->n * workers, sizeof *j->times);
     j->value = scarce__malloc_array(j->n_metrics * j->replicates, sizeof *j->value);
-    if (!j->room || !j->times || !j->value || !sorted_init(&rows, in, r, j->by_group)) goto done;
+    if (!j->room || !j->times || !j->value || !sorted_init(&rows, in, options.alert, r, j->by_group))
+        goto done;
     j->drawn = scarce__malloc_array(rows.n_units * workers, sizeof *j->drawn);
     if (!j->drawn) goto done;
+    options.alert = rows.alert;
+    j->options = &options;
     j->rows = &rows;
     j->ranking = r;
     j->facts = &facts;

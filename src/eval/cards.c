@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "eval/metrics_internal.h"
 
 typedef struct card {
@@ -54,14 +55,17 @@ static void add_row(day_list *d, const scarce_scored *in, size_t row, uint32_t t
     c->fraud |= in->label[row];
 }
 
-/* Number of fraudulent cards in the day's top k, which are marked as found. */
-static size_t close_day(day_list *d, size_t k)
+/* Number of fraudulent cards in the day's top k, which are marked as found; *lowest: the score of the last
+ * card looked at, NaN when there is none. */
+static size_t close_day(day_list *d, size_t k, double *lowest)
 {
     size_t hits = 0;
+    *lowest = d->n && k ? 0 : (double)NAN;
     qsort(d->cards, d->n, sizeof *d->cards, by_score);
     for (size_t i = 0; i < d->n && i < k; ++i) {
         hits += d->cards[i].fraud;
         if (d->cards[i].fraud) d->found[d->cards[i].group] = 1;
+        *lowest = d->cards[i].score;
     }
     d->n = 0;
     return hits;
@@ -80,23 +84,20 @@ static scarce_status rank_days(scarce__ranking *r, const scarce_scored *in, cons
     return st;
 }
 
-scarce_status scarce__card_precision(double *out, const scarce_scored *in, const scarce_metrics_options *o,
-                                     scarce__pool *pool, scarce_error *err)
+/* Every day's value; `days`, if not NULL, has room for a point per row. Returns their sum in *sum and their
+ * number in *n_days. */
+static scarce_status each_day(double *sum, size_t *n_days, scarce_curve *days, const scarce_scored *in,
+                              const scarce_metrics_options *o, scarce__pool *pool, scarce_error *err)
 {
     const double k = floor(o->card_k + 0.5);
     scarce_status st = SCARCE_ENOMEM;
     scarce__ranking r;
     day_list d;
-    double sum = 0;
-    size_t n_groups = 0, begin = 0, n_pos = 0;
+    size_t n_groups = 0, begin = 0;
 
-    *out = NAN;
-    if (!in->time || !in->group || in->n == 0) return SCARCE_OK;
     SCARCE__TRY(rank_days(&r, in, o, pool, err));
-    for (size_t i = 0; i < in->n; ++i) {
+    for (size_t i = 0; i < in->n; ++i)
         if ((size_t)in->group[i] >= n_groups) n_groups = (size_t)in->group[i] + 1;
-        n_pos += in->label[i];
-    }
     memset(&d, 0, sizeof d);
     d.cards = scarce__malloc_array(in->n, sizeof *d.cards);
     d.place = scarce__calloc(n_groups, sizeof *d.place);
@@ -106,12 +107,20 @@ scarce_status scarce__card_precision(double *out, const scarce_scored *in, const
         scarce__fail_memory(err, "the cards of a day", in->n * sizeof *d.cards);
         goto done;
     }
+    *sum = 0;
+    *n_days = r.n_groups;
     for (size_t g = 0; g < r.n_groups; ++g) {
+        double value, lowest;
         for (size_t i = begin; i < r.group_end[g]; ++i) add_row(&d, in, r.order[i], (uint32_t)g + 1);
+        value = (double)close_day(&d, k < (double)in->n ? (size_t)k : in->n, &lowest) / k;
+        if (days) {
+            days->x[g] = floor(in->time[r.order[begin]] / o->day_length) * o->day_length;
+            days->y[g] = value;
+            days->threshold[g] = lowest;
+        }
         begin = r.group_end[g];
-        sum += (double)close_day(&d, k < (double)in->n ? (size_t)k : in->n) / k;
+        *sum += value;
     }
-    if (n_pos > 0 && n_pos < in->n) *out = sum / (double)r.n_groups;
     st = SCARCE_OK;
 done:
     scarce__ranking_deinit(&r);
@@ -119,5 +128,42 @@ done:
     scarce__free(d.place);
     scarce__free(d.listed);
     scarce__free(d.found);
+    return st;
+}
+
+scarce_status scarce__card_precision(double *out, const scarce_scored *in, const scarce_metrics_options *o,
+                                     scarce__pool *pool, scarce_error *err)
+{
+    double sum = 0;
+    size_t n_pos = 0, n_days = 0;
+
+    *out = NAN;
+    if (!in->time || !in->group || in->n == 0) return SCARCE_OK;
+    SCARCE__TRY(each_day(&sum, &n_days, NULL, in, o, pool, err));
+    for (size_t i = 0; i < in->n; ++i) n_pos += in->label[i];
+    if (n_pos > 0 && n_pos < in->n) *out = sum / (double)n_days;
+    return SCARCE_OK;
+}
+
+scarce_status scarce_curve_cards(scarce_curve *out, const scarce_scored *in,
+                                 const scarce_metrics_options *options, scarce_context *ctx,
+                                 scarce_error *err)
+{
+    scarce_metrics_options o;
+    double sum;
+    scarce_status st;
+
+    memset(out, 0, sizeof *out);
+    SCARCE__TRY(scarce__metrics_options(&o, options, err));
+    SCARCE__TRY(scarce__scored_check(in, err));
+    if (!in->time || !in->group)
+        return scarce__fail(err, SCARCE_EINVAL, "card precision by day needs times and groups");
+    if (in->n == 0) return SCARCE_OK;
+    out->x = scarce__malloc_array(in->n, sizeof *out->x);
+    out->y = scarce__malloc_array(in->n, sizeof *out->y);
+    out->threshold = scarce__malloc_array(in->n, sizeof *out->threshold);
+    if (!out->x || !out->y || !out->threshold) st = scarce__fail_memory(err, "the days", 0);
+    else st = each_day(&sum, &out->n, out, in, &o, scarce__context_pool(ctx), err);
+    if (st != SCARCE_OK) scarce_curve_deinit(out);
     return st;
 }

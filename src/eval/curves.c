@@ -309,7 +309,7 @@ scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size
     scarce__pool *pool = scarce__context_pool(ctx);
     scarce_metrics_options o;
     scarce__ranking r = {0, 0, NULL, NULL};
-    scarce__facts f = {NULL, 0, NULL, NULL};
+    scarce__facts f = {NULL, 0, NULL, NULL, NULL};
     scarce_curve hull = {0, NULL, NULL, NULL};
     scarce_metrics m;
     double alerts = 0, missed = 0;
@@ -332,10 +332,10 @@ scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size
     st = scarce__facts_init(&f, in, &o, m.f1_best_threshold, pool, err);
     if (st != SCARCE_OK) goto done;
     for (size_t i = 0; i < in->n; ++i) {
-        if (f.against[i] >= f.threshold) alerts += in->weight ? in->weight[i] : 1.0;
+        if (scarce__is_alert(&f, i)) alerts += in->weight ? in->weight[i] : 1.0;
         else missed += at_stake(in, i);
     }
-    if (isnan(f.threshold)) missed = NAN; /* no threshold was given and none can be chosen */
+    if (isnan(f.threshold) && !f.alert) missed = NAN; /* no threshold was given and none can be chosen */
     for (size_t i = 0; i < n_c; ++i) fill_cost(&points[i], c[i], in, &hull, alerts, missed);
 done:
     scarce__ranking_deinit(&r);

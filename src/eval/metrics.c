@@ -240,8 +240,10 @@ scarce_status scarce__facts_init(scarce__facts *f, const scarce_scored *in, cons
     if (on_probability && !in->probability)
         return scarce__fail(err, SCARCE_EINVAL,
                             "a threshold on probabilities, but there are no probabilities");
+    f->alert = o->alert;
     f->threshold = o->threshold;
-    if (isnan(o->threshold)) {
+    if (o->alert) f->threshold = (double)NAN;
+    else if (isnan(o->threshold)) {
         if (o->threshold_on == SCARCE_THRESHOLD_ON_AUTO) on_probability = in->probability != NULL;
         f->threshold = on_probability ? 0.5 : f1_best_threshold;
     }
@@ -303,7 +305,7 @@ static void sum_block(void *arg, size_t block, int worker)
     for (size_t i = begin; i < end; ++i) {
         const double copies = j->times ? (double)j->times[i] : 1.0;
         const double w = in->weight ? copies * in->weight[i] : copies;
-        const int alert = j->f->against[i] >= j->f->threshold;
+        const int alert = scarce__is_alert(j->f, i);
         s[in->label[i] ? (alert ? TP : FN) : (alert ? FP : TN)] += w;
         if (in->label[i] && !alert) s[MISSED] += in->amount ? w * in->amount[i] : w;
         if (in->probability) sum_probability(s, j, i, w);
@@ -369,7 +371,7 @@ void scarce__metrics_of_rows(scarce_metrics *m, const scarce_scored *in, const s
     for (size_t b = 1; b < blocks; ++b)
         for (size_t i = 0; i < stride; ++i) room[i] += room[b * stride + i];
     /* without any threshold (no best f1 because a class is missing) nothing can be counted */
-    if (!isnan(f->threshold)) set_at_threshold(m, room, o);
+    if (f->alert || !isnan(f->threshold)) set_at_threshold(m, room, o);
     if (in->probability) set_of_probability(m, room, o);
 }
 
@@ -380,7 +382,7 @@ scarce_status scarce_metrics_compute(scarce_metrics *out, const scarce_scored *i
     scarce__pool *pool = scarce__context_pool(ctx);
     scarce_metrics_options o;
     scarce__ranking r = {0, 0, NULL, NULL};
-    scarce__facts f = {NULL, 0, NULL, NULL};
+    scarce__facts f = {NULL, 0, NULL, NULL, NULL};
     scarce_metrics m;
     double *room = NULL;
     scarce_status st;

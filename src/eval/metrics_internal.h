@@ -33,13 +33,19 @@ scarce__head scarce__head_at(const scarce__head *a, const scarce__head *b, doubl
 typedef struct scarce__facts {
     const double *against; /* the threshold is compared with these (scores or probabilities) */
     double threshold;
-    double *loss;      /* log loss of the row; NULL without probabilities */
-    uint16_t *ece_bin; /* NULL without probabilities */
+    const uint8_t *alert; /* or these are the alerts, not NULL */
+    double *loss;         /* log loss of the row; NULL without probabilities */
+    uint16_t *ece_bin;    /* NULL without probabilities */
 } scarce__facts;
 
 scarce_status scarce__facts_init(scarce__facts *f, const scarce_scored *in, const scarce_metrics_options *o,
                                  double f1_best_threshold, scarce__pool *pool, scarce_error *err);
 void scarce__facts_deinit(scarce__facts *f);
+
+static inline int scarce__is_alert(const scarce__facts *f, size_t row)
+{
+    return f->alert ? f->alert[row] != 0 : f->against[row] >= f->threshold;
+}
 
 /* Fill the part of m that follows from the order of the scores; from thresholds and probabilities. */
 void scarce__metrics_of_order(scarce_metrics *m, const scarce_scored *in, const scarce__ranking *r,

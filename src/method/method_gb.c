@@ -7,9 +7,10 @@
 #include "boost/boost.h"
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "eval/ap.h"
 #include "method/constraints.h"
+#include "method/gb_trees.h"
 #include "method/method.h"
+#include "method/watcher.h"
 
 typedef struct gb_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows,
@@ -17,8 +18,9 @@ typedef struct gb_params {
     double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight, rounding;
     double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool,
         max_probability;
-    double list_alpha, beta, focal_gamma;
-    int growth, loss, leaf, exact, sample, splits, histogram, reweigh;
+    double list_alpha, beta, focal_gamma, mvs_lambda;
+    int64_t eval_every;
+    int growth, loss, leaf, exact, classic, sample, splits, histogram, reweigh;
     const char *monotone, *interactions;
 } gb_params;
 
@@ -30,6 +32,7 @@ enum {
     SAMPLE_BALANCED,
     SAMPLE_RATIO,
     SAMPLE_GOSS,
+    SAMPLE_MVS,
     SAMPLE_IMPORTANCE
 };
 
@@ -51,13 +54,18 @@ static const scarce__param params[] = {
     {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees),
      "auto", 1, 1e6, NULL,
      "trees, at most (early stopping may keep fewer). auto: 100; below 10,000 training rows, when splits and "
-     "learning_rate "
-     "are auto too, 300 with random splits and rate 0.05 (docs/defaults.md)",
+     "learning_rate are auto too, 300 with random splits, rate 0.05, 15 leaves and half of the features per "
+     "node. With the logistic loss, 50 rows of each class and neither early stopping nor importance "
+     "sampling: as many "
+     "as are best on rows held out for that (100 to 2000; at least 300 on small data with less than a tenth "
+     "positives), on small data of 63 leaves where these are better there. See docs/defaults.md",
      "int:20:1000"},
     {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
      "what each tree counts. auto: 0.1, on small data as said at n_trees", "log:0.01:0.3"},
-    {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "31", 0, 65536, NULL,
-     "leaves of a tree (0: no limit, then max_depth must be given)", "int:4:128"},
+    {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "auto", 0, 65536, NULL,
+     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data as said at "
+     "n_trees",
+     "int:4:128"},
     {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL,
      "depth of a tree (0: no limit; 1: stumps)", NULL},
     {"growth", "grow_policy", SCARCE__CHOICE, AT(growth), "best", 0, 0, "best|level",
@@ -85,8 +93,8 @@ static const scarce__param params[] = {
      "share of the rows each tree sees (stratified by class below 5 % positives)", "real:0.5:1"},
     {"colsample", "colsample_bytree,feature_fraction", SCARCE__REAL, AT(colsample), "1", 1e-6, 1, NULL,
      "share of the features each tree sees", "real:0.3:1"},
-    {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "1",
-     1e-6, 1, NULL, "share of those each node sees", NULL},
+    {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "auto",
+     1e-6, 1, NULL, "share of those each node sees. auto: 1, on small data as said at n_trees", NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", NULL},
     {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, LOSSES,
@@ -103,13 +111,15 @@ static const scarce__param params[] = {
      NULL},
     {"exact", "", SCARCE__BOOL, AT(exact), "false", 0, 0, NULL,
      "sgbap-sig, lambdamart-ap: all pairs of a positive and another row, however many", NULL},
+    {"classic", "", SCARCE__BOOL, AT(classic), "false", 0, 0, NULL,
+     "rankboost: the algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r))", NULL},
     {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL,
      "focal: how little easy rows count (0: logistic)", "loss=focal?real:0.5:4"},
     {"sample", "", SCARCE__CHOICE, AT(sample), "auto", 0, 0,
-     "auto|all|uniform|stratified|balanced|ratio|goss|importance",
+     "auto|all|uniform|stratified|balanced|ratio|goss|mvs|importance",
      "which rows a tree sees: all of them; subsample of them, also by class; all positives and as many "
-     "negatives, or positives as the share `ratio`; the largest gradients; all positives and neg_per_pos "
-     "negatives for "
+     "negatives, or positives as the share `ratio`; the largest gradients and some of the others (goss); "
+     "subsample of them by the size of their gradients (mvs); all positives and neg_per_pos negatives for "
      "each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200 "
      "positives or more, when "
      "that takes at most a tenth of the negatives; with subsample < 1 stratified below 5 % positives, else "
@@ -124,10 +134,16 @@ static const scarce__param params[] = {
      "goss: share of the rows kept for their gradient", NULL},
     {"other_rate", "", SCARCE__REAL, AT(other), "0.1", 0, 1, NULL,
      "goss: share of the rows drawn from the rest", NULL},
+    {"mvs_lambda", "mvs_reg", SCARCE__REAL, AT(mvs_lambda), "0.1", 0, 1e12, NULL,
+     "mvs: rows are drawn by sqrt(g^2 + mvs_lambda h^2)", NULL},
     {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "15", 0.1, 1e6, NULL,
      "importance: negatives per positive", NULL},
     {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL,
      "trees a sample is kept (0: 1, with importance 5)", NULL},
+    {"eval_every", "metric_freq", SCARCE__INT, AT(eval_every), "0", 0, 1e6, NULL,
+     "trees from one look at the validation rows to the next (0: 1, with importance as many as a sample is "
+     "kept)",
+     NULL},
     {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
      "importance: share of the rows drawn first and kept together (0: none)", NULL},
     {"max_probability", "", SCARCE__REAL, AT(max_probability), "0", 0, 1, NULL,
@@ -154,68 +170,6 @@ static const scarce__param params[] = {
 const scarce__param_table scarce__gb_params = {"method gb", params, sizeof params / sizeof params[0],
                                                sizeof(gb_params)};
 
-/* ---- the metric of the validation rows, after each tree */
-
-typedef struct watcher {
-    const scarce_table *valid;
-    scarce_context *ctx;
-    size_t metric, ap;
-    scarce__loss loss;
-    double *score, *probability; /* for metrics other than ap */
-} watcher;
-
-static double watch(void *payload, const float *score)
-{
-    watcher *w = payload;
-    const scarce_table *v = w->valid;
-    scarce_scored rows = SCARCE_SCORED_INIT;
-    scarce_metrics m;
-    double ap = NAN;
-
-    if (w->metric == w->ap) {
-        (void)scarce__ap_fast_f32(&ap, score, v->label, v->weight, v->n_rows, scarce__context_pool(w->ctx),
-                                  NULL);
-        return ap;
-    }
-    for (size_t i = 0; i < v->n_rows; ++i) {
-        w->score[i] = (double)score[i];
-        w->probability[i] = scarce__sigmoid(w->loss.gamma * (double)score[i]);
-    }
-    rows.n = v->n_rows;
-    rows.score = w->score;
-    rows.label = v->label;
-    rows.weight = v->weight;
-    rows.probability = w->loss.gamma > 0 ? w->probability : NULL;
-    rows.time = v->time;
-    rows.amount = v->amount;
-    rows.group = v->group;
-    if (scarce_metrics_compute(&m, &rows, NULL, w->ctx, NULL) != SCARCE_OK) return (double)NAN;
-    return scarce_metric_value(&m, w->metric);
-}
-
-static scarce_status start_watching(watcher *w, scarce__boost_options *o, const scarce__job *job,
-                                    scarce_error *err)
-{
-    const char *name = job->options->metric ? job->options->metric : "ap";
-
-    w->valid = job->valid;
-    w->ctx = job->ctx;
-    w->ap = scarce_metric_find("ap");
-    w->metric = scarce_metric_find(name);
-    w->loss = o->loss;
-    if (w->metric != w->ap) {
-        w->score = scarce__malloc_array(job->valid->n_rows, sizeof *w->score);
-        w->probability = scarce__malloc_array(job->valid->n_rows, sizeof *w->probability);
-        if (!w->score || !w->probability) return scarce__fail_memory(err, "validation scores", 0);
-    }
-    o->metric = watch;
-    o->metric_payload = w;
-    o->metric_name = scarce_metric_name(w->metric);
-    o->metric_smaller_is_better = scarce_metric_direction(w->metric) < 0;
-    o->stop_after = job->options->early_stop;
-    return SCARCE_OK;
-}
-
 /* ---- options */
 
 enum { SAMPLED_ROWS = 50000, SAMPLED_POSITIVES = 200 };
@@ -234,8 +188,9 @@ static void set_sampling(scarce__sampling_options *s, const gb_params *p, const 
                          const scarce_table *table)
 {
     static const scarce__sampling_kind kinds[] = {
-        SCARCE__ROWS_ALL,      SCARCE__ROWS_ALL,   SCARCE__ROWS_UNIFORM, SCARCE__ROWS_STRATIFIED,
-        SCARCE__ROWS_BALANCED, SCARCE__ROWS_RATIO, SCARCE__ROWS_GOSS,    SCARCE__ROWS_IMPORTANCE};
+        SCARCE__ROWS_ALL,        SCARCE__ROWS_ALL,      SCARCE__ROWS_UNIFORM,
+        SCARCE__ROWS_STRATIFIED, SCARCE__ROWS_BALANCED, SCARCE__ROWS_RATIO,
+        SCARCE__ROWS_GOSS,       SCARCE__ROWS_MVS,      SCARCE__ROWS_IMPORTANCE};
     s->kind = kinds[p->sample];
     if (p->sample == SAMPLE_AUTO && importance_pays(p, loss, table)) s->kind = SCARCE__ROWS_IMPORTANCE;
     if (p->sample == SAMPLE_AUTO && p->subsample < 1)
@@ -247,6 +202,7 @@ static void set_sampling(scarce__sampling_options *s, const gb_params *p, const 
     s->keep = (int)p->refresh;
     s->top = p->top;
     s->other = p->other;
+    s->mvs_lambda = p->mvs_lambda;
     s->per_positive = p->neg_per_pos;
     s->pool_share = p->pool;
     s->max_probability = p->max_probability;
@@ -263,24 +219,64 @@ static scarce__loss loss_of(const gb_params *p)
     case LOSS_SGBAP: return scarce__loss_sgbap(alpha, p->beta, p->leaf);
     case LOSS_SGBAP_SIG: return scarce__loss_sgbap_sig(alpha, p->exact);
     case LOSS_LAMBDAMART: return scarce__loss_lambdamart(p->exact);
-    case LOSS_RANKBOOST: return scarce__loss_rankboost();
+    case LOSS_RANKBOOST: return scarce__loss_rankboost(p->classic);
     default: return scarce__loss_logistic(p->loss_gamma);
     }
 }
 
-enum { SPLITS_AUTO = 0, SPLITS_BEST, SPLITS_RANDOM, SMALL_ROWS = 10000 };
+enum {
+    SPLITS_AUTO = 0,
+    SPLITS_BEST,
+    SPLITS_RANDOM,
+    SMALL_ROWS = 10000,
+    SMALL_LEAVES = 15,
+    LARGER_LEAVES = 63
+};
 
-/* Random thresholds, many trees and small steps belong together, and pay on small data only
- * (docs/defaults.md); whoever sets one of the three gets the usual values of the other two. */
+/* Random thresholds, many small trees and small steps belong together, and pay on small data only
+ * (docs/defaults.md); whoever sets one of the first three gets the usual values of the others. */
 static gb_params with_defaults(const gb_params *given, const scarce_table *table)
 {
     gb_params p = *given;
     const int untouched = p.n_trees == SCARCE__AUTO_INT && isnan(p.learning_rate) && p.splits == SPLITS_AUTO;
     const int small = untouched && table->n_rows < SMALL_ROWS;
+    if (p.classic && isnan(p.learning_rate)) p.learning_rate = 1; /* a step is as long as it should be */
     if (p.n_trees == SCARCE__AUTO_INT) p.n_trees = small ? 300 : 100;
     if (isnan(p.learning_rate)) p.learning_rate = small ? 0.05 : 0.1;
     if (p.splits == SPLITS_AUTO) p.splits = small ? SPLITS_RANDOM : SPLITS_BEST;
+    if (p.max_leaves == SCARCE__AUTO_INT) p.max_leaves = small ? SMALL_LEAVES : 31;
+    if (isnan(p.colsample_node)) p.colsample_node = small ? 0.5 : 1;
     return p;
+}
+
+/* Whether held-out rows say how many trees. Not with importance sampling: that is for speed. */
+static int trees_to_choose(const gb_params *given, const scarce__boost_options *o, const scarce__job *job)
+{
+    return given->n_trees == SCARCE__AUTO_INT && given->loss == LOSS_LOGISTIC &&
+           o->sampling.kind != SCARCE__ROWS_IMPORTANCE && job->options->early_stop <= 0;
+}
+
+/* On small data with rare positives the loss is least long before the list is best; and there larger trees
+ * may pay (copies of rows, labels without noise). */
+static scarce__trees_wanted trees_wanted(const gb_params *given, const gb_params *p,
+                                         const scarce_table *table)
+{
+    const double positives = (double)table->n_positives, rows = (double)table->n_rows;
+    const scarce__trees_wanted wanted = {
+        .least = table->n_rows < SMALL_ROWS && positives < 0.1 * rows ? 300 : 100,
+        .larger = given->max_leaves == SCARCE__AUTO_INT && p->max_leaves == SMALL_LEAVES ? LARGER_LEAVES : 0};
+    return wanted;
+}
+
+/* RankBoost as published: see loss_rankboost.c for why these rules give its stumps. */
+static void set_classic(scarce__boost_options *o)
+{
+    o->grow.max_leaves = 2;
+    o->grow.max_depth = 0;
+    o->grow.histogram_double = 1;
+    o->grow.rules.lambda = 1;
+    o->grow.rules.alpha = o->grow.rules.gamma = 0;
+    o->grow.rules.max_delta_step = o->grow.rules.min_child_weight = 0;
 }
 
 static void set_options(scarce__boost_options *o, const gb_params *p, const scarce__job *job)
@@ -305,10 +301,98 @@ static void set_options(scarce__boost_options *o, const gb_params *p, const scar
     o->grow.rules.random = p->splits == SPLITS_RANDOM;
     o->bins.max_bins = (int)p->max_bins;
     o->bins.min_category_rows = (int)p->min_category_rows;
-    o->loss = loss_of(p);
+    o->loss = job->options->loss ? scarce__loss_user(job->options->loss) : loss_of(p);
+    if (p->classic) set_classic(o);
     o->pos_weight = p->pos_weight;
     o->seed = scarce_context_seed(job->ctx);
     set_sampling(&o->sampling, p, &o->loss, job->table);
+    o->eval_every = (int)p->eval_every;
+    if (p->eval_every == 0 && o->sampling.kind == SCARCE__ROWS_IMPORTANCE)
+        o->eval_every = o->sampling.keep > 0 ? o->sampling.keep : 5;
+}
+
+/* ---- what can't be meant */
+
+/* A parameter that says something only where another has one of these values. */
+static const struct {
+    const char *name, *other, *values;
+} belongs[] = {
+    {"loss_gamma", "loss", "logistic"},
+    {"list_alpha", "loss", "ap-lb|sgbap|sgbap-sig"},
+    {"beta", "loss", "sgbap"},
+    {"leaf", "loss", "sgbap"},
+    {"exact", "loss", "sgbap-sig|lambdamart-ap"},
+    {"classic", "loss", "rankboost"},
+    {"focal_gamma", "loss", "focal"},
+    {"subsample", "sample", "auto|uniform|stratified|mvs"},
+    {"ratio", "sample", "ratio"},
+    {"top_rate", "sample", "goss"},
+    {"other_rate", "sample", "goss"},
+    {"mvs_lambda", "sample", "mvs"},
+    {"neg_per_pos", "sample", "auto|importance"},
+    {"pool", "sample", "auto|importance"},
+    {"max_probability", "sample", "auto|importance"},
+};
+
+/* Is `word` one of "a|b|c"? */
+static int is_among(const char *words, const char *word, size_t n)
+{
+    for (const char *w = words; *w;) {
+        const size_t length = strcspn(w, "|");
+        if (length == n && memcmp(w, word, n) == 0) return 1;
+        w += length + (w[length] == '|');
+    }
+    return 0;
+}
+
+static scarce_status check_belongings(const scarce__params *values, scarce_error *err)
+{
+    const scarce__param_table *table = scarce__params_table(values);
+    for (size_t i = 0; i < sizeof belongs / sizeof belongs[0]; ++i) {
+        scarce__text now = SCARCE__TEXT_INIT;
+        scarce_status st = SCARCE_OK;
+        if (!scarce__params_given(values, scarce__param_find(table, belongs[i].name))) continue;
+        if (scarce__params_value(values, scarce__param_find(table, belongs[i].other), &now) != SCARCE_OK)
+            return scarce__fail_memory(err, "checking parameters", 0);
+        if (!is_among(belongs[i].values, now.bytes, strlen(now.bytes)))
+            st = scarce__fail(err, SCARCE_EINVAL, "%s is of %s=%s, and says nothing with %s=%s",
+                              belongs[i].name, belongs[i].other, belongs[i].values, belongs[i].other,
+                              now.bytes);
+        scarce__text_deinit(&now);
+        SCARCE__TRY(st);
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status check_sampling(const gb_params *p, scarce_error *err)
+{
+    static const char *const names[] = {"auto",  "all",  "uniform", "stratified", "balanced",
+                                        "ratio", "goss", "mvs",     "importance"};
+    const int by_share =
+        p->sample == SAMPLE_UNIFORM || p->sample == SAMPLE_STRATIFIED || p->sample == SAMPLE_MVS;
+    if (by_share && p->subsample >= 1)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "sample=%s takes the share `subsample` of the rows, and that is 1: set subsample "
+                            "below 1, or sample=all",
+                            names[p->sample]);
+    if (p->sample == SAMPLE_ALL && p->refresh > 0)
+        return scarce__fail(err, SCARCE_EINVAL, "refresh is for samples, and sample=all takes every row");
+    if (p->top + p->other > 1) return scarce__fail(err, SCARCE_EINVAL, "top_rate + other_rate is above 1");
+    return SCARCE_OK;
+}
+
+static scarce_status check_user_loss(const scarce__job *job, scarce_error *err)
+{
+    const scarce_loss *user = job->options->loss;
+    if (!user) return SCARCE_OK;
+    if (!user->gradients) return scarce__fail(err, SCARCE_EINVAL, "the caller's loss has no gradients");
+    if (!(user->link >= 0) || !isfinite(user->link))
+        return scarce__fail(err, SCARCE_EINVAL, "the link of the caller's loss is %g, 0 or more is allowed",
+                            user->link);
+    if (scarce__params_given(job->params, scarce__param_find(&scarce__gb_params, "loss")))
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "there is a loss of the caller and the parameter loss: give one");
+    return SCARCE_OK;
 }
 
 static scarce_status check(const gb_params *p, const scarce__job *job, scarce_error *err)
@@ -326,7 +410,9 @@ static scarce_status check(const gb_params *p, const scarce__job *job, scarce_er
     if (p->max_leaves == 0 && p->max_depth == 0)
         return scarce__fail(err, SCARCE_EINVAL,
                             "without a limit on leaves (max_leaves=0) a limit on max_depth is needed");
-    if (p->top + p->other > 1) return scarce__fail(err, SCARCE_EINVAL, "top_rate + other_rate is above 1");
+    SCARCE__TRY(check_sampling(p, err));
+    SCARCE__TRY(check_belongings(job->params, err));
+    SCARCE__TRY(check_user_loss(job, err));
     if (resume &&
         (resume->kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
         return scarce__fail(err, SCARCE_EINVAL,
@@ -344,6 +430,14 @@ static scarce_status make_state(uint8_t **state, size_t *n, size_t trees, scarce
     *state = w.bytes;
     *n = w.n;
     return SCARCE_OK;
+}
+
+/* Not from a training that was interrupted before it knew how many trees: its one tree says nothing. */
+static int goes_on(const scarce_model *resume)
+{
+    for (size_t i = 0; resume && i < resume->n_state; ++i)
+        if (resume->state[i] != 0) return 1;
+    return 0;
 }
 
 /* Everything but the state is borrowed, so nothing but that is freed. */
@@ -397,11 +491,14 @@ static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce_
 
 scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
-    const gb_params chosen = with_defaults(scarce__params_options(job->params), job->table), *p = &chosen;
+    const gb_params *given = scarce__params_options(job->params), chosen = with_defaults(given, job->table),
+                    *p = &chosen;
+    const scarce__trees_wanted wanted = trees_wanted(given, p, job->table);
     scarce__boost_options o;
     scarce__constraints constraints = {0};
-    watcher w;
+    scarce__watcher w;
     scarce_status st;
+    int interrupted = 0;
 
     memset(&w, 0, sizeof w);
     SCARCE__TRY(check(p, job, err));
@@ -411,13 +508,16 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
     o.grow.n_groups = constraints.n_groups;
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
-    if (job->options->resume) o.resume = job->options->resume->body;
+    if (st == SCARCE_OK && trees_to_choose(given, &o, job))
+        st = scarce__gb_choose_trees(&o, &interrupted, job->table, &wanted, job->ctx, err);
+    if (interrupted) o.n_trees = 1; /* a model must have one; see goes_on */
+    if (goes_on(job->options->resume)) o.resume = job->options->resume->body;
     if (job->options->checkpoint && job->options->checkpoint_every > 0) {
         o.keep = save_checkpoint;
         o.keep_payload = (void *)(uintptr_t)job;
         o.keep_every = job->options->checkpoint_every;
     }
-    if (st == SCARCE_OK && job->valid) st = start_watching(&w, &o, job, err);
+    if (st == SCARCE_OK && job->valid) st = scarce__watcher_start(&w, &o, job, err);
     else if (st == SCARCE_OK && job->options->early_stop > 0) {
         o.out_of_bag = 1;
         o.metric_name = "out-of-bag gain";
@@ -428,8 +528,13 @@ scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, sca
                                                     job->valid ? job->valid->n_rows : 0, &o,
                                                     scarce_context_threads(job->ctx)));
     if (st == SCARCE_OK) st = boost(out, job, &o, err);
-    scarce__free(w.score);
-    scarce__free(w.probability);
+    if (st == SCARCE_OK && interrupted) {
+        scarce__free(out->state);
+        out->state = NULL;
+        out->cancelled = 1;
+        st = make_state(&out->state, &out->n_state, 0, err);
+    }
+    scarce__watcher_stop(&w);
     scarce__constraints_deinit(&constraints);
     return st;
 }

@@ -62,6 +62,11 @@ static scarce_status check_options(const scarce_train_options *o, scarce_error *
         return scarce__fail(err, SCARCE_EINVAL,
                             "calibration by %s needs validation rows (--valid or --valid-fraction)",
                             o->calibrate);
+    if (o->calibrate && strcmp(o->calibrate, "prior") == 0 && isnan(o->odds_factor))
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "calibrate=prior does not hold after synthetic or cleaned rows: fit a calibrator on "
+            "validation rows (--calibrate platt --valid-fraction 0.2)");
     if (o->threshold) SCARCE__TRY(scarce_threshold_parse(&rule, o->threshold, err));
     if (metric == SIZE_MAX) {
         const char *nearest = scarce__nearest_name(o->metric, metric_name, NULL, scarce_metric_count());
@@ -88,13 +93,25 @@ static scarce_status check_resume(const scarce_model *resume, const scarce_param
 
 /* ---- notes */
 
-static scarce_status add_params(scarce_model *m, const scarce_params *params, scarce_error *err)
+/* The parameter `loss` gives way to a loss of the caller. */
+static scarce_status add_user_loss(scarce_model *m, const scarce_loss *loss, scarce_error *err)
+{
+    char text[80];
+    if (!loss) return SCARCE_OK;
+    snprintf(text, sizeof text, "user:%.60s", loss->name ? loss->name : "own");
+    SCARCE__TRY(scarce__model_add_note(m, "loss", text, err));
+    if (loss->link > 0) return scarce__model_add_note_number(m, "link", loss->link, err);
+    return scarce__model_add_note(m, "link", "unknown", err);
+}
+
+static scarce_status add_params(scarce_model *m, const scarce_params *params, int own_loss, scarce_error *err)
 {
     const scarce__param_table *names = scarce__params_table(params->values);
     char key[80];
 
     for (size_t i = 0; i < names->count; ++i) {
         scarce__text value = SCARCE__TEXT_INIT;
+        if (own_loss && strcmp(names->params[i].name, "loss") == 0) continue;
         scarce_status st = scarce__params_value(params->values, i, &value);
         snprintf(key, sizeof key, "param.%s", names->params[i].name);
         if (st == SCARCE_OK) st = scarce__model_add_note(m, key, value.bytes ? value.bytes : "", err);
@@ -106,7 +123,8 @@ static scarce_status add_params(scarce_model *m, const scarce_params *params, sc
 }
 
 static scarce_status add_notes(scarce_model *m, const scarce_table *table, const scarce_params *params,
-                               const scarce__learned *learned, const scarce_context *ctx, scarce_error *err)
+                               const scarce__learned *learned, const scarce_loss *loss,
+                               const scarce_context *ctx, scarce_error *err)
 {
     SCARCE__TRY(scarce__model_add_note(m, "library", SCARCE_VERSION_TEXT, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "seed", (double)scarce_context_seed(ctx), err));
@@ -118,7 +136,8 @@ static scarce_status add_notes(scarce_model *m, const scarce_table *table, const
     }
     if (!isnan(learned->valid_metric))
         SCARCE__TRY(scarce__model_add_note_number(m, "valid_metric", learned->valid_metric, err));
-    return add_params(m, params, err);
+    SCARCE__TRY(add_user_loss(m, loss, err));
+    return add_params(m, params, loss != NULL, err);
 }
 
 /* ---- probability and threshold */
@@ -135,14 +154,28 @@ static scarce_scored scored_rows(const scarce_table *table, const double *score)
     return rows;
 }
 
-static scarce_status fail_no_prior(const scarce_model *m, const scarce__learned *learned, scarce_error *err)
+/* Why there is no probability without a calibrator. */
+static const char *why_none(const scarce__learned *learned, const scarce_train_options *o)
 {
-    static const char advice[] = "fit a calibrator on validation rows (--calibrate platt --valid ...)";
-    if (learned->has_link)
-        return scarce__fail(err, SCARCE_EINVAL, "prior correction does not hold after synthetic rows: %s",
-                            advice);
-    return scarce__fail(err, SCARCE_EINVAL, "method %s has no probability of its own to correct: %s",
-                        m->method, advice);
+    if (!learned->has_link) return "the scores of this method and loss only rank";
+    if (isnan(o->odds_factor))
+        return "synthetic or cleaned rows change the odds in a way that no formula undoes";
+    return "a fresh sample of other class shares for each step changes the odds by no known factor "
+           "(reweigh=true keeps them)";
+}
+
+static scarce_status set_no_probability(scarce_model *m, const scarce__learned *learned,
+                                        const scarce_train_options *o, scarce_error *err)
+{
+    const char *why = why_none(learned, o);
+    m->has_probability = 0;
+    if (o->calibrate && strcmp(o->calibrate, "prior") == 0)
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "calibrate=prior does not hold for this %s: %s; fit a calibrator on validation rows "
+            "(--calibrate platt --valid-fraction 0.2)",
+            m->method, why);
+    return scarce__model_add_note(m, "no_probability", why, err);
 }
 
 static scarce_status set_probability(scarce_model *m, const scarce__learned *learned,
@@ -154,8 +187,7 @@ static scarce_status set_probability(scarce_model *m, const scarce__learned *lea
 
     if (correct || strcmp(o->calibrate, "none") == 0) {
         m->has_probability = learned->has_link && (!correct || !isnan(factor));
-        if (o->calibrate && correct && !m->has_probability) return fail_no_prior(m, learned, err);
-        if (!m->has_probability) return SCARCE_OK;
+        if (!m->has_probability) return set_no_probability(m, learned, o, err);
         m->calibrator.kind = SCARCE__CALIBRATOR_SIGMOID;
         m->calibrator.a = learned->slope;
         m->calibrator.b = correct ? scarce__odds_shift(factor) : 0;
@@ -171,6 +203,21 @@ static scarce_status set_probability(scarce_model *m, const scarce__learned *lea
     return scarce__calibrate_beta(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
 }
 
+/* Training rows whose class shares were changed stand for those there were: a negative counts as many times
+ * as the odds were multiplied. NULL when nothing has to be changed. */
+static scarce_status undo_shares(double **weight, scarce_scored *rows, const scarce_train_options *o,
+                                 scarce_error *err)
+{
+    *weight = NULL;
+    if (o->valid || isnan(o->odds_factor) || o->odds_factor == 1) return SCARCE_OK;
+    *weight = scarce__malloc_array(rows->n, sizeof **weight);
+    if (!*weight) return scarce__fail_memory(err, "weights", rows->n * sizeof **weight);
+    for (size_t i = 0; i < rows->n; ++i)
+        (*weight)[i] = (rows->weight ? rows->weight[i] : 1) * (rows->label[i] ? 1 : o->odds_factor);
+    rows->weight = *weight;
+    return SCARCE_OK;
+}
+
 static scarce_status set_threshold(scarce_model *m, const scarce_train_options *o, const scarce_table *table,
                                    const scarce_scored *rows, scarce_error *err)
 {
@@ -181,8 +228,14 @@ static scarce_status set_threshold(scarce_model *m, const scarce_train_options *
     else if (!o->valid) {
         rule.kind = SCARCE_THRESHOLD_BUDGET;
         rule.unit = SCARCE_BUDGET_RATE;
-        rule.budget = (double)table->n_positives / (double)table->n_rows;
+        const double p = (double)table->n_positives, n = (double)(table->n_rows - table->n_positives);
+        rule.budget = p / (p + n * (isnan(o->odds_factor) ? 1 : o->odds_factor));
     }
+    SCARCE__TRY(scarce__model_add_note(m, "threshold_rule",
+                                       o->threshold ? o->threshold
+                                       : o->valid   ? "f1"
+                                                    : "as many alerts as positives",
+                                       err));
     if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && m->has_probability && rows->amount) {
         m->alert_rule = SCARCE__ALERT_AMOUNT; /* each row has a threshold of its own: cost / amount */
         m->alert_value = rule.alarm;
@@ -200,15 +253,18 @@ static scarce_status decide(scarce_model *m, const scarce__learned *learned, con
     const scarce_table *judged = o->valid ? o->valid : table;
     double *score = scarce__malloc_array(judged->n_rows, sizeof *score);
     scarce_scorer *scorer = NULL;
-    const scarce_scored rows = scored_rows(judged, score);
+    scarce_scored rows = scored_rows(judged, score);
+    double *weight = NULL;
     scarce_status st;
 
     if (!score) return scarce__fail_memory(err, "scores", judged->n_rows * sizeof *score);
     st = scarce_scorer_new(&scorer, m, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, ctx, err);
     if (st == SCARCE_OK) st = set_probability(m, learned, o, &rows, err);
+    if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
     if (st == SCARCE_OK) st = set_threshold(m, o, table, &rows, err);
     scarce_scorer_free(scorer);
+    scarce__free(weight);
     scarce__free(score);
     return st;
 }
@@ -232,7 +288,7 @@ static scarce_status make_model(scarce_model **out, scarce__learned *learned, co
     m->method = scarce__strdup(params->method->name);
     st = m->method ? scarce__schema_copy(&m->schema, &table->schema, err)
                    : scarce__fail_memory(err, "a model", 0);
-    if (st == SCARCE_OK) st = add_notes(m, table, params, learned, ctx, err);
+    if (st == SCARCE_OK) st = add_notes(m, table, params, learned, o->loss, ctx, err);
     if (st == SCARCE_OK) st = decide(m, learned, o, table, ctx, err);
     if (st == SCARCE_OK && learned->cancelled && o->checkpoint && m->state)
         st = scarce_model_save(m, o->checkpoint, err);
@@ -244,11 +300,24 @@ static scarce_status make_model(scarce_model **out, scarce__learned *learned, co
     return SCARCE_OK;
 }
 
+static scarce_status check_all(const scarce_table *table, const scarce_params *params,
+                               const scarce_train_options *o, scarce_error *err)
+{
+    SCARCE__TRY(check_options(o, err));
+    if (o->loss && params->method->train != scarce__train_gb)
+        return scarce__fail(err, SCARCE_EINVAL, "method %s boosts no trees: it takes no loss of the caller",
+                            params->method->name);
+    if (o->resume) SCARCE__TRY(check_resume(o->resume, params, err));
+    SCARCE__TRY(check_table(table, "the training rows", err));
+    return o->valid ? check_table(o->valid, "the validation rows", err) : SCARCE_OK;
+}
+
 scarce_status scarce_train(scarce_model **out, const scarce_table *table, const scarce_params *params,
                            const scarce_train_options *options, scarce_train_summary *summary,
                            scarce_context *ctx, scarce_error *err)
 {
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_loss loss = SCARCE_LOSS_INIT;
     scarce__learned learned;
     scarce__job job;
     const double begun = now();
@@ -256,15 +325,17 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
 
     *out = NULL;
     if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    if (o.loss) {
+        memcpy(&loss, o.loss, o.loss->struct_size < sizeof loss ? o.loss->struct_size : sizeof loss);
+        o.loss = &loss;
+    }
     memset(&learned, 0, sizeof learned);
     learned.slope = learned.odds_factor = 1;
     learned.valid_metric = (double)NAN;
-    SCARCE__TRY(check_options(&o, err));
-    if (o.resume) SCARCE__TRY(check_resume(o.resume, params, err));
-    SCARCE__TRY(check_table(table, "the training rows", err));
-    if (o.valid) SCARCE__TRY(check_table(o.valid, "the validation rows", err));
     job = (scarce__job){table, o.valid, params->values, &o, ctx};
-    st = params->method->train(&learned, &job, err);
+    st = check_all(table, params, &o, err);
+    if (st == SCARCE_OK) st = params->method->train(&learned, &job, err);
+    if (o.loss && o.loss->finish) o.loss->finish(o.loss->payload);
     if (st == SCARCE_OK) st = make_model(out, &learned, table, params, &o, ctx, err);
     if (st == SCARCE_OK && summary) {
         summary->rows = table->n_rows;

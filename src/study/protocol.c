@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Window number w of a protocol by time, with first = the earliest row:
+ *
+ *     start = first + w step            (expanding: training begins at `first`)
+ *     train [start, start + train)  valid [.., + valid)  gap  test [.., + test)
+ *
+ * The gap is how long labels take: at a test row of time t every label older than t - gap is known. Purging
+ * leaves the row out when its group had a positive that old. */
 #include "study/protocol.h"
 
 #include <math.h>
@@ -11,30 +18,17 @@
 
 void scarce__folds_deinit(scarce__folds *folds)
 {
-    for (size_t i = 0; i < folds->count; ++i) {
-        scarce__free(folds->items[i].train);
-        scarce__free(folds->items[i].valid);
-        scarce__free(folds->items[i].test);
-    }
-    scarce__free(folds->items);
+    scarce__free(folds->known_from);
+    scarce__free(folds->window);
     memset(folds, 0, sizeof *folds);
 }
 
-/* Takes the arrays, also on failure. */
-static scarce_status add_fold(scarce__folds *folds, scarce_split *split, uint32_t *valid, size_t n_valid,
-                              scarce_error *err)
+void scarce__fold_deinit(scarce__fold *fold)
 {
-    scarce__fold *grown = scarce__realloc_array(folds->items, folds->count + 1, sizeof *grown);
-    const scarce__fold fold = {split->train, valid, split->test, split->n_train, n_valid, split->n_test};
-    if (!grown) {
-        scarce_split_deinit(split);
-        scarce__free(valid);
-        return scarce__fail_memory(err, "folds", 0);
-    }
-    folds->items = grown;
-    folds->items[folds->count++] = fold;
-    memset(split, 0, sizeof *split);
-    return SCARCE_OK;
+    scarce__free(fold->train);
+    scarce__free(fold->valid);
+    scarce__free(fold->test);
+    memset(fold, 0, sizeof *fold);
 }
 
 /* ---- text */
@@ -83,133 +77,152 @@ static scarce_status parse_spans(const char *text, const span_field *fields, siz
 
 /* ---- random protocols */
 
-static scarce_status make_holdout(scarce__folds *out, const scarce_table *table, const char *text,
-                                  size_t repeats, const scarce_context *ctx, scarce_error *err)
+static scarce_status plan_holdout(scarce__folds *out, const char *text, size_t repeats, scarce_error *err)
 {
-    double fraction = 1.0 / 3;
-    if (*text &&
-        (scarce__parse_double(text, strlen(text), &fraction) != 1 || !(fraction > 0 && fraction < 1)))
+    out->kind = SCARCE__PROTOCOL_HOLDOUT;
+    out->fraction = 1.0 / 3;
+    if (*text && (scarce__parse_double(text, strlen(text), &out->fraction) != 1 ||
+                  !(out->fraction > 0 && out->fraction < 1)))
         return scarce__fail(err, SCARCE_EINVAL, "holdout:%.40s wants a share between 0 and 1", text);
-    for (size_t r = 0; r < repeats; ++r) {
-        scarce_split split;
-        SCARCE__TRY(scarce_split_holdout(&split, table, fraction, r, ctx, err));
-        SCARCE__TRY(add_fold(out, &split, NULL, 0, err));
-    }
+    out->count = repeats;
     return SCARCE_OK;
 }
 
-static scarce_status make_cv(scarce__folds *out, const scarce_table *table, const char *text, size_t repeats,
-                             const scarce_context *ctx, scarce_error *err)
+static scarce_status plan_cv(scarce__folds *out, const char *text, size_t repeats, scarce_error *err)
 {
     double k = 5;
     if (*text && (scarce__parse_double(text, strlen(text), &k) != 1 || k != floor(k) || k < 2 || k > 10000))
         return scarce__fail(err, SCARCE_EINVAL, "cv:%.40s wants a whole number of folds from 2 on", text);
-    for (size_t r = 0; r < repeats; ++r)
-        for (size_t f = 0; f < (size_t)k; ++f) {
-            scarce_split split;
-            SCARCE__TRY(scarce_split_fold(&split, table, (size_t)k, f, r, ctx, err));
-            SCARCE__TRY(add_fold(out, &split, NULL, 0, err));
-        }
+    out->kind = SCARCE__PROTOCOL_CV;
+    out->k = (size_t)k;
+    out->count = repeats * out->k;
     return SCARCE_OK;
 }
 
 /* ---- protocols by time */
 
-typedef struct windows {
-    double train, valid, gap, test, step;
-    int expanding; /* training begins at the first row */
-} windows;
+typedef struct bounds {
+    double from, train_end, valid_end, test_from, test_end;
+} bounds;
 
-/* The rows of [from, to). */
-static scarce_status rows_between(uint32_t **out, size_t *n, const scarce_table *t, double from, double to,
-                                  scarce_error *err)
+static bounds bounds_of(const scarce__folds *f, size_t window)
 {
-    *n = 0;
-    for (size_t i = 0; i < t->n_rows; ++i) *n += t->time[i] >= from && t->time[i] < to;
-    *out = scarce__malloc_array(*n, sizeof **out);
-    if (!*out) return scarce__fail_memory(err, "folds", 0);
-    *n = 0;
+    const double start = f->first + (double)window * f->step;
+    bounds b = {f->expanding ? f->first : start, start + f->train, 0, 0, 0};
+    b.valid_end = b.train_end + f->valid;
+    b.test_from = b.valid_end + f->gap;
+    b.test_end = b.test_from + f->test;
+    return b;
+}
+
+enum { IN_TRAIN, IN_VALID, IN_TEST, IN_NONE };
+
+/* A missing time is in no part. */
+static int part_of(const scarce__folds *f, const bounds *b, const scarce_table *t, size_t row)
+{
+    const double at = t->time[row];
+    if (at >= b->from && at < b->train_end) return IN_TRAIN;
+    if (at >= b->train_end && at < b->valid_end) return IN_VALID;
+    if (!(at >= b->test_from && at < b->test_end)) return IN_NONE;
+    return f->purge && f->known_from[t->group[row]] < at - f->gap ? IN_NONE : IN_TEST;
+}
+
+static void count_parts(size_t *n, const scarce__folds *f, const scarce_table *t, size_t window)
+{
+    const bounds b = bounds_of(f, window);
+    memset(n, 0, 4 * sizeof *n);
+    for (size_t i = 0; i < t->n_rows; ++i) n[part_of(f, &b, t, i)] += 1;
+}
+
+static scarce_status find_known(scarce__folds *out, const scarce_table *t, scarce_error *err)
+{
+    if (!t->group || !t->label)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "leaving out known groups needs to know them: say which column holds the group "
+                            "(--group COL)");
+    out->known_from = scarce__malloc_array(t->groups.count, sizeof *out->known_from);
+    if (!out->known_from) return scarce__fail_memory(err, "folds", 0);
+    for (size_t g = 0; g < t->groups.count; ++g) out->known_from[g] = INFINITY;
     for (size_t i = 0; i < t->n_rows; ++i)
-        if (t->time[i] >= from && t->time[i] < to) (*out)[(*n)++] = (uint32_t)i;
+        if (t->label[i] && t->time[i] < out->known_from[t->group[i]])
+            out->known_from[t->group[i]] = t->time[i];
     return SCARCE_OK;
 }
 
-static scarce_status make_windows(scarce__folds *out, const scarce_table *table, const windows *w, int purge,
-                                  scarce_error *err)
+static scarce_status plan_windows(scarce__folds *out, const scarce_table *table, scarce_error *err)
 {
     enum { MOST = 100000 };
-    double first = INFINITY, last = -INFINITY;
+    double last = -INFINITY;
+    size_t windows;
 
+    out->kind = SCARCE__PROTOCOL_WINDOWS;
+    out->first = INFINITY;
     if (!table->time)
         return scarce__fail(err, SCARCE_EDATA,
                             "this protocol goes by time: say which column holds it (--time COL)");
     for (size_t i = 0; i < table->n_rows; ++i) {
-        first = table->time[i] < first ? table->time[i] : first;
+        out->first = table->time[i] < out->first ? table->time[i] : out->first;
         last = table->time[i] > last ? table->time[i] : last;
     }
-    if (!(w->step > 0) || (last - first) / w->step > MOST)
+    if (!(out->step > 0) || (last - out->first) / out->step > MOST)
         return scarce__fail(err, SCARCE_EINVAL, "a step of %g over a time of %g makes too many folds",
-                            w->step, last - first);
-    for (size_t k = 0; k < MOST; ++k) {
-        const double start = first + (double)k * w->step, end = start + w->train;
-        scarce_temporal period = SCARCE_TEMPORAL_INIT;
-        scarce_split split;
-        scarce_error inner = SCARCE_ERROR_INIT;
-        uint32_t *valid = NULL;
-        size_t n_valid = 0;
-        scarce_status st;
-
+                            out->step, last - out->first);
+    if (out->purge) SCARCE__TRY(find_known(out, table, err));
+    for (windows = 0; windows < MOST; ++windows) {
+        const bounds b = bounds_of(out, windows);
         /* the last test part may lack a twentieth: data seldom end on the second */
-        if (end + w->valid + w->gap + 0.95 * w->test > last && k > 0) break;
-        period.start = w->expanding ? first : start;
-        period.train = end - period.start;
-        period.gap = w->valid + w->gap;
-        period.test = w->test;
-        period.purge_known = purge;
-        st = scarce_split_temporal(&split, table, &period, &inner);
-        if (st == SCARCE_EDATA) continue; /* an empty part: a pause in the data */
-        if (st != SCARCE_OK) return scarce__fail(err, st, "%s", inner.text);
-        if (w->valid > 0 && rows_between(&valid, &n_valid, table, end, end + w->valid, err) != SCARCE_OK) {
-            scarce_split_deinit(&split);
-            return SCARCE_ENOMEM;
-        }
-        SCARCE__TRY(add_fold(out, &split, valid, n_valid, err));
+        if (b.test_from + 0.95 * out->test > last && windows > 0) break;
+    }
+    out->window = scarce__malloc_array(windows, sizeof *out->window);
+    if (!out->window) return scarce__fail_memory(err, "folds", 0);
+    for (size_t w = 0; w < windows; ++w) {
+        size_t n[4];
+        count_parts(n, out, table, w);
+        if (n[IN_TRAIN] && n[IN_TEST]) out->window[out->count++] = w;
+        else out->skipped += 1; /* a pause in the data */
     }
     if (out->count == 0)
         return scarce__fail(err, SCARCE_EDATA,
-                            "the data span %g, too short for even one fold of this protocol", last - first);
+                            "the data span %g, too short for even one fold of this protocol",
+                            last - out->first);
     return SCARCE_OK;
 }
 
-static scarce_status make_temporal(scarce__folds *out, const scarce_table *table, const char *text,
-                                   const char *protocol, int purge, scarce_error *err)
+static scarce_status plan_temporal(scarce__folds *out, const scarce_table *table, const char *text,
+                                   const char *protocol, scarce_error *err)
 {
-    windows w = {(double)NAN, 0, 0, (double)NAN, (double)NAN, 0};
-    const span_field fields[] = {
-        {"train", &w.train}, {"valid", &w.valid}, {"gap", &w.gap}, {"test", &w.test}, {"step", &w.step}};
+    const span_field fields[] = {{"train", &out->train},
+                                 {"valid", &out->valid},
+                                 {"gap", &out->gap},
+                                 {"test", &out->test},
+                                 {"step", &out->step}};
+    out->train = out->test = out->step = (double)NAN;
     SCARCE__TRY(parse_spans(text, fields, 5, protocol, err));
-    if (!(w.train > 0) || !(w.test > 0))
+    if (!(out->train > 0) || !(out->test > 0))
         return scarce__fail(err, SCARCE_EINVAL,
                             "protocol %.80s: train= and test= are needed (temporal:train=30d,gap=7d,test=7d)",
                             protocol);
-    if (isnan(w.step)) w.step = w.test;
-    return make_windows(out, table, &w, purge, err);
+    if (isnan(out->step)) out->step = out->test;
+    return plan_windows(out, table, err);
 }
 
-static scarce_status make_prequential(scarce__folds *out, const scarce_table *table, const char *text,
-                                      const char *protocol, int purge, scarce_error *err)
+static scarce_status plan_prequential(scarce__folds *out, const scarce_table *table, const char *text,
+                                      const char *protocol, scarce_error *err)
 {
-    windows w = {30 * 86400.0, 0, (double)NAN, 86400, 0, 1};
-    const span_field fields[] = {{"delay", &w.gap}, {"train", &w.train}, {"test", &w.test}};
+    const span_field fields[] = {{"delay", &out->gap}, {"train", &out->train}, {"test", &out->test}};
+    out->train = 30 * 86400.0;
+    out->gap = (double)NAN;
+    out->test = 86400;
+    out->expanding = 1;
     SCARCE__TRY(parse_spans(text, fields, 3, protocol, err));
-    if (isnan(w.gap))
+    if (isnan(out->gap))
         return scarce__fail(err, SCARCE_EINVAL, "protocol %.80s: delay= is needed (prequential:delay=7d)",
                             protocol);
-    if (!(w.train > 0) || !(w.test > 0))
+    if (!(out->train > 0) || !(out->test > 0))
         return scarce__fail(err, SCARCE_EINVAL, "protocol %.80s: train and test must be longer than 0",
                             protocol);
-    w.step = w.test;
-    return make_windows(out, table, &w, purge, err);
+    out->step = out->test;
+    return plan_windows(out, table, err);
 }
 
 scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, const char *protocol,
@@ -218,20 +231,76 @@ scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, 
 {
     const char *text = strchr(protocol, ':');
     const size_t n = text ? (size_t)(text - protocol) : strlen(protocol);
+    scarce__fold first;
     scarce_status st;
 
     memset(out, 0, sizeof *out);
+    out->purge = purge_known;
     text = text ? text + 1 : "";
-    if (n == 7 && memcmp(protocol, "holdout", n) == 0) st = make_holdout(out, table, text, repeats, ctx, err);
-    else if (n == 2 && memcmp(protocol, "cv", n) == 0) st = make_cv(out, table, text, repeats, ctx, err);
+    if (n == 7 && memcmp(protocol, "holdout", n) == 0) st = plan_holdout(out, text, repeats, err);
+    else if (n == 2 && memcmp(protocol, "cv", n) == 0) st = plan_cv(out, text, repeats, err);
     else if (n == 8 && memcmp(protocol, "temporal", n) == 0)
-        st = make_temporal(out, table, text, protocol, purge_known, err);
+        st = plan_temporal(out, table, text, protocol, err);
     else if (n == 11 && memcmp(protocol, "prequential", n) == 0)
-        st = make_prequential(out, table, text, protocol, purge_known, err);
+        st = plan_prequential(out, table, text, protocol, err);
     else
         st = scarce__fail(err, SCARCE_EINVAL,
                           "no protocol \"%.80s\" (there are holdout:F, cv:K, temporal:..., prequential:...)",
                           protocol);
+    if (st == SCARCE_OK && purge_known && out->kind != SCARCE__PROTOCOL_WINDOWS)
+        st =
+            scarce__fail(err, SCARCE_EINVAL,
+                         "known groups are left out by time: that goes with temporal:... and prequential:... "
+                         "only");
+    if (st == SCARCE_OK && out->count &&
+        out->kind != SCARCE__PROTOCOL_WINDOWS) { /* can it be split at all? */
+        st = scarce__fold_rows(&first, out, table, 0, ctx, err);
+        scarce__fold_deinit(&first);
+    }
     if (st != SCARCE_OK) scarce__folds_deinit(out);
     return st;
+}
+
+/* ---- the rows of one fold */
+
+static scarce_status window_rows(scarce__fold *out, const scarce__folds *folds, const scarce_table *table,
+                                 size_t window, scarce_error *err)
+{
+    const bounds b = bounds_of(folds, window);
+    size_t n[4];
+
+    count_parts(n, folds, table, window);
+    out->train = scarce__malloc_array(n[IN_TRAIN], sizeof *out->train);
+    out->valid = scarce__malloc_array(n[IN_VALID], sizeof *out->valid);
+    out->test = scarce__malloc_array(n[IN_TEST], sizeof *out->test);
+    if (!out->train || !out->valid || !out->test) {
+        scarce__fold_deinit(out);
+        return scarce__fail_memory(err, "a fold", 0);
+    }
+    for (size_t i = 0; i < table->n_rows; ++i) {
+        const int part = part_of(folds, &b, table, i);
+        if (part == IN_TRAIN) out->train[out->n_train++] = (uint32_t)i;
+        else if (part == IN_VALID) out->valid[out->n_valid++] = (uint32_t)i;
+        else if (part == IN_TEST) out->test[out->n_test++] = (uint32_t)i;
+    }
+    return SCARCE_OK;
+}
+
+scarce_status scarce__fold_rows(scarce__fold *out, const scarce__folds *folds, const scarce_table *table,
+                                size_t i, const scarce_context *ctx, scarce_error *err)
+{
+    scarce_split split;
+    scarce_status st;
+
+    memset(out, 0, sizeof *out);
+    if (folds->kind == SCARCE__PROTOCOL_WINDOWS) return window_rows(out, folds, table, folds->window[i], err);
+    if (folds->kind == SCARCE__PROTOCOL_HOLDOUT)
+        st = scarce_split_holdout(&split, table, folds->fraction, i, ctx, err);
+    else st = scarce_split_fold(&split, table, folds->k, i % folds->k, i / folds->k, ctx, err);
+    if (st != SCARCE_OK) return st;
+    out->train = split.train;
+    out->n_train = split.n_train;
+    out->test = split.test;
+    out->n_test = split.n_test;
+    return SCARCE_OK;
 }

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random search over the places that a method's table of parameters names.
+/* The search for good parameters.
  *
- * Trial 0 is the default as it is. Trials are drawn from streams keyed by their number, so they can run in
- * parallel; after two thirds of them the rest is drawn near the best: each parameter stays with probability
- * 1/2, else it moves by a quarter of its range. A setting is judged on the same validation rows as all
- * others. Boosted methods stop early there, so one run serves all smaller numbers of trees, and n_trees
- * itself is not searched but found. */
+ *     the default, in full
+ *     cycles:  random settings -> a ninth of the effort -> the best third -> a third -> the best third -> in
+ * full settings near the best so far, the same way verdict: the best setting, if it beats the default by more
+ * than the error of that difference
+ *
+ * Effort is trees for boosted methods, counted in steps of the learning rate: a slow learner gets as many
+ * more trees as its steps are shorter, or it would lose every first round. For other methods it is rows: all
+ * positives and a share of the negatives, when there are many.
+ *
+ * The verdict is what keeps tuning from doing harm: the best of thirty noisy values is mostly luck when
+ * positives are few. Its error comes from the differences d over splits (or blocks of rows, see inner.h):
+ *     error^2 = (1/n + sharing) var d          (Nadeau and Bengio 2003; sharing 0 for blocks and in time)
+ *
+ * All is drawn by the number of the trial, and rounds end for all before the next begins, so the result does
+ * not depend on threads; with a limit in seconds it does depend on the machine. */
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,11 +29,23 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
-#include "core/number.h"
-#include "core/random.h"
-#include "core/text.h"
-#include "method/method.h"
+#include "study/compare.h"
+#include "study/places.h"
 #include "study/study.h"
+#include "study/trial.h"
+
+enum {
+    CYCLE = 27,         /* settings of a cycle when there is no limit; two thirds of them anywhere */
+    LARGEST_CYCLE = 54, /* a larger search is cut into cycles */
+    MOST_TREES = 1000,
+    LEAST_TREES = 10,
+    WORTH_THINNING = 20000 /* rows from which on fewer negatives save something */
+};
+/* Errors by which the best must be ahead. One is not enough: of many settings some are ahead by that for no
+ * reason, and with few positives that made boosted trees worse by .02 to .04 of AP in nested
+ * cross-validation. */
+static const double CLEARLY = 2;
+static const double STEPS = 36; /* trees x learning rate of a full fit: 360 trees at 0.1 */
 
 void scarce_tuned_deinit(scarce_tuned *t)
 {
@@ -30,106 +54,45 @@ void scarce_tuned_deinit(scarce_tuned *t)
     memset(t, 0, sizeof *t);
 }
 
-/* ---- places: where one parameter may lie */
-
-typedef struct place {
-    const scarce__param *param;
-    int log, whole;
-    double lo, hi;
-    const char *choices; /* "a|b"; NULL: a number */
-    size_t n_choices;
-} place;
-
-/* "loss=ap-lb,sgbap?int:1:3" is a place only where another parameter has one of these values. The place
- * itself, or NULL. */
-static const char *place_if(const scarce_params *params, const char *search)
-{
-    const char *mark = strchr(search, '?'), *equals = strchr(search, '=');
-    scarce__text value = SCARCE__TEXT_INIT;
-    char name[64];
-    size_t i, n;
-
-    if (!mark) return search;
-    n = (size_t)(equals - search);
-    if (n >= sizeof name) return NULL;
-    memcpy(name, search, n);
-    name[n] = '\0';
-    i = scarce__param_find(params->method->params, name);
-    if (i == SIZE_MAX || scarce__params_value(params->values, i, &value) != SCARCE_OK) mark = NULL;
-    for (const char *at = equals + 1; mark;) {
-        const size_t item = strcspn(at, ",?");
-        if (item == value.n && memcmp(at, value.bytes, item) == 0) break;
-        at += item;
-        if (*at == '?') mark = NULL;
-        ++at;
-    }
-    scarce__text_deinit(&value);
-    return mark ? mark + 1 : NULL;
-}
-
-/* "log:0.01:0.3", "int:2:10", "real:0.5:1", "a|b" */
-static int parse_place(place *out, const scarce__param *param, const char *text)
-{
-    const char *first, *second;
-
-    memset(out, 0, sizeof *out);
-    out->param = param;
-    first = strchr(text, ':');
-    if (!first) {
-        out->choices = text;
-        out->n_choices = 1;
-        for (; *text; ++text) out->n_choices += *text == '|';
-        return 1;
-    }
-    second = strchr(first + 1, ':');
-    if (!second || scarce__parse_double(first + 1, (size_t)(second - first - 1), &out->lo) != 1 ||
-        scarce__parse_double(second + 1, strlen(second + 1), &out->hi) != 1)
-        return 0;
-    out->log = strncmp(text, "log", 3) == 0 ||
-               (strncmp(text, "int", 3) == 0 && out->lo > 0 && out->hi >= 8 * out->lo);
-    out->whole = strncmp(text, "int", 3) == 0;
-    return 1;
-}
-
-/* Value at u in [0, 1] of a place, as text. */
-static void put_value(const place *p, double u, scarce__text *out)
-{
-    double x;
-    if (p->choices) {
-        const char *at = p->choices;
-        size_t k = (size_t)(u * (double)p->n_choices);
-        for (k = k < p->n_choices ? k : p->n_choices - 1; k > 0; --k) at = strchr(at, '|') + 1;
-        scarce__text_add_bytes(out, at, strcspn(at, "|"));
-        return;
-    }
-    x = p->log ? p->lo * pow(p->hi / p->lo, u) : p->lo + (p->hi - p->lo) * u;
-    if (p->whole) scarce__text_addf(out, "%lld", (long long)llround(x));
-    else scarce__text_digits(out, x, 4);
-}
-
-/* ---- the search */
+/* ---- a trial */
 
 typedef struct trial {
-    double *u; /* per place; NaN: the default */
+    double *u;
+    char *settings; /* without the number of trees */
+    double share;   /* of the effort it was judged at last */
+    scarce__fit_plan plan;
+    double *value;   /* [split][point][1 + blocks] */
+    size_t point;    /* the best */
+    double mean;     /* there, over the splits; NaN: undefined, or not done */
+    double seconds;  /* of all its fits */
+    double finished; /* since the search began */
 } trial;
 
 typedef struct search {
-    const char *spec;
     const scarce_tune_options *o;
+    const char *spec;
     scarce_context *ctx;
-    const scarce__method *method;
-    place *places;
-    size_t n_places;
-    trial *trials;
-    scarce_trial *results;
+    scarce_params *params;
+    scarce__places places;
+    scarce__inner inner;
+    int staged; /* numbers of trees come out of the curves */
+    int thin;   /* effort is rows */
     size_t metric;
     double sign;
-    scarce_table **train, **valid; /* per repeat */
-    size_t repeats;
-    int boosted;
+    trial *trials;
+    size_t n_trials, room;
     double begun;
+
+    /* one round */
+    const size_t *alive; /* trials of this round */
+    size_t n_tasks;
+    int threads_each, hurry; /* hurry: stop at the limit in seconds */
+    pthread_t caller;
+    atomic_size_t next;
+    atomic_int stop;
     pthread_mutex_t lock;
     scarce_status status;
+    size_t failed_task;
     scarce_error error;
 } search;
 
@@ -140,242 +103,370 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void draw_trial(const search *s, size_t t, size_t best)
+static int too_late(const search *s)
 {
-    scarce__random r = scarce__random_start(scarce_context_seed(s->ctx), SCARCE__FOR_SEARCH, t);
-    for (size_t i = 0; i < s->n_places; ++i) {
-        const double fresh = scarce__random_unit(&r), step = scarce__random_unit(&r),
-                     coin = scarce__random_unit(&r);
-        double u = t == 0 ? (double)NAN : fresh;
-        if (best != SIZE_MAX) {
-            u = s->trials[best].u[i];
-            if (coin < 0.5 && (isnan(u) || s->places[i].choices)) u = fresh;
-            else if (coin < 0.5) u += (step - 0.5) / 2;
-            if (u < 0) u = 0;
-            if (u > 1) u = 1;
-        }
-        s->trials[t].u[i] = u;
+    return s->o->seconds > 0 && now() - s->begun > s->o->seconds;
+}
+
+static size_t values_per_split(const search *s, const trial *t)
+{
+    return t->plan.n_points * (1 + s->inner.blocks);
+}
+
+/* Where a full fit ends: so many steps, or as many trees as the method has by default. */
+static size_t full_trees(const search *s, const trial *t)
+{
+    const double rate = scarce__places_number(&s->places, t->u, "learning_rate"),
+                 usual = scarce__places_number(&s->places, t->u, "n_trees");
+    double trees = STEPS / (rate > 0 ? rate : 0.1);
+    if (usual > trees) trees = usual;
+    return trees > MOST_TREES ? MOST_TREES : (size_t)ceil(trees);
+}
+
+static scarce_status plan_trial(search *s, size_t i, double share, scarce_error *err)
+{
+    trial *t = &s->trials[i];
+    size_t trees;
+
+    t->share = share;
+    t->plan.spec = s->spec;
+    t->plan.settings = t->settings;
+    t->plan.metric = s->metric;
+    t->plan.seed = scarce_context_seed(s->ctx);
+    t->plan.negatives = s->thin ? share : 1;
+    t->plan.n_points = 1;
+    if (s->staged && i > 0) {
+        trees = (size_t)ceil((double)full_trees(s, t) * share);
+        scarce__plan_points(&t->plan, trees < LEAST_TREES ? LEAST_TREES : trees);
+    }
+    scarce__free(t->value);
+    t->value = scarce__malloc_array(s->inner.count * values_per_split(s, t), sizeof *t->value);
+    t->mean = (double)NAN;
+    return t->value ? SCARCE_OK : scarce__fail_memory(err, "a trial", 0);
+}
+
+/* The value that counts: at the best point of the curve, which is the mean over the splits. */
+static void sum_up(const search *s, trial *t)
+{
+    const size_t width = 1 + s->inner.blocks, per_split = values_per_split(s, t);
+    t->mean = (double)NAN;
+    for (size_t p = 0; p < t->plan.n_points; ++p) {
+        double sum = 0;
+        for (size_t k = 0; k < s->inner.count; ++k) sum += t->value[k * per_split + p * width];
+        sum /= (double)s->inner.count;
+        if (isnan(sum) || (!isnan(t->mean) && !(s->sign * sum > s->sign * t->mean))) continue;
+        t->mean = sum;
+        t->point = p;
     }
 }
 
-static scarce_status settings_of(const search *s, size_t t, scarce__text *out, scarce_error *err)
-{
-    for (size_t i = 0; i < s->n_places; ++i) {
-        if (isnan(s->trials[t].u[i])) continue;
-        if (out->n) scarce__text_add_char(out, ' ');
-        scarce__text_add(out, s->places[i].param->name);
-        scarce__text_add_char(out, '=');
-        put_value(&s->places[i], s->trials[t].u[i], out);
-    }
-    return out->failed ? scarce__fail_memory(err, "a trial", 0) : SCARCE_OK;
-}
+/* ---- a round: fits of (trial, split) in lanes */
 
-enum { PATIENCE = 50 }; /* trees without a better value */
-
-/* One setting on one repeat. */
-static scarce_status try_once(const search *s, const char *settings, int stop_early, size_t repeat,
-                              double *value, size_t *iterations, scarce_error *err)
-{
-    scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
-    scarce_train_options to = SCARCE_TRAIN_OPTIONS_INIT;
-    const scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_train_summary summary;
-    scarce_context *ctx = NULL;
-    scarce_params *params = NULL;
-    scarce_model *model = NULL;
-    scarce_metrics m;
-    scarce_status st;
-
-    co.threads = 1;
-    co.seed = scarce_context_seed(s->ctx);
-    st = scarce_context_new(&ctx, &co, err);
-    if (st == SCARCE_OK) st = scarce__params_of_spec(&params, s->spec, err);
-    if (st == SCARCE_OK) st = scarce_params_set_list(params, settings, ' ', err);
-    if (st == SCARCE_OK && stop_early) st = scarce__params_preset(params->values, "n_trees", "1000", err);
-    to.valid = s->valid[repeat];
-    to.metric = s->o->metric;
-    to.early_stop = stop_early ? PATIENCE : 0;
-    if (st == SCARCE_OK) st = scarce_train(&model, s->train[repeat], params, &to, &summary, ctx, err);
-    if (st == SCARCE_OK) st = scarce__judge_model(&m, model, s->valid[repeat], &mo, ctx, err);
-    if (st == SCARCE_OK) {
-        *value = scarce_metric_value(&m, s->metric);
-        *iterations = summary.best_iteration;
-    }
-    scarce_model_free(model);
-    scarce_params_free(params);
-    scarce_context_free(ctx);
-    return st;
-}
-
-static scarce_status try_setting(search *s, size_t t, scarce_error *err)
-{
-    scarce__text settings = SCARCE__TEXT_INIT;
-    const double begun = now();
-    const int stop_early = s->boosted && t > 0; /* the default is tried as it is */
-    double sum = 0;
-    size_t trees = 0;
-    scarce_status st = settings_of(s, t, &settings, err);
-
-    for (size_t r = 0; st == SCARCE_OK && r < s->repeats; ++r) {
-        double value = (double)NAN;
-        size_t iterations = 0;
-        st = try_once(s, settings.bytes ? settings.bytes : "", stop_early, r, &value, &iterations, err);
-        sum += value;
-        trees += iterations;
-    }
-    s->results[t].value = sum / (double)s->repeats;
-    s->results[t].iterations = trees / s->repeats;
-    s->results[t].seconds = now() - begun;
-    if (st == SCARCE_OK &&
-        stop_early) /* what early stopping found, so that the settings can be used without it */
-        scarce__text_addf(&settings, "%sn_trees=%zu", settings.n ? " " : "",
-                          s->results[t].iterations ? s->results[t].iterations : 1);
-    if (st == SCARCE_OK && !settings.failed)
-        s->results[t].settings = scarce__strdup(settings.bytes ? settings.bytes : "");
-    if (st == SCARCE_OK && !s->results[t].settings) st = scarce__fail_memory(err, "a trial", 0);
-    scarce__text_deinit(&settings);
-    return st;
-}
-
-static void run_trial(void *arg, size_t t, int worker)
-{
-    search *s = arg;
-    scarce_error err = SCARCE_ERROR_INIT;
-    const scarce_status st = try_setting(s, t, &err);
-    (void)worker;
-    if (st == SCARCE_OK) return;
-    pthread_mutex_lock(&s->lock);
-    if (s->status == SCARCE_OK) {
-        s->status = st;
-        s->error = err;
-    }
-    pthread_mutex_unlock(&s->lock);
-}
-
-static size_t best_of(const search *s, size_t n)
+static size_t best_of(const search *s)
 {
     size_t best = SIZE_MAX;
-    for (size_t t = 0; t < n; ++t)
-        if (!isnan(s->results[t].value) &&
-            (best == SIZE_MAX || s->sign * s->results[t].value > s->sign * s->results[best].value))
-            best = t;
+    for (size_t i = 0; i < s->n_trials; ++i) {
+        const trial *t = &s->trials[i];
+        if (t->share < 1 || isnan(t->mean)) continue;
+        if (best == SIZE_MAX || s->sign * t->mean > s->sign * s->trials[best].mean) best = i;
+    }
     return best;
 }
 
-/* Batches of fixed size: the points near the best depend on whole batches only, never on who was first. */
-static scarce_status run_search(search *s, scarce_tuned *out, scarce_error *err)
+static int on_progress(void *payload, const scarce_progress *inner)
 {
-    enum { BATCH = 8 };
-    const size_t wide = (2 * s->o->trials + 2) / 3;
-    size_t done = 0;
-
-    while (done < s->o->trials && s->status == SCARCE_OK) {
-        const size_t limit = done < wide ? wide : s->o->trials,
-                     n = limit - done < BATCH ? limit - done : BATCH;
-        const size_t best = best_of(s, done);
-        scarce__study_range range = {run_trial, s, done};
+    search *s = payload;
+    (void)inner;
+    if (pthread_equal(pthread_self(), s->caller)) {
+        const size_t best = best_of(s); /* only changed between rounds, by this thread */
         char note[64] = "";
-        if (best != SIZE_MAX) snprintf(note, sizeof note, "best %.4f", s->results[best].value);
-        const scarce_progress p = {"tune", (double)done, (double)s->o->trials, "trials", note};
-        if (scarce__progress(s->ctx, &p) ||
-            (s->o->seconds > 0 && done > 0 && now() - s->begun > s->o->seconds))
-            break;
-        for (size_t t = done; t < done + n; ++t) draw_trial(s, t, done < wide ? SIZE_MAX : best);
-        scarce__pool_run(scarce__context_pool(s->ctx), n, scarce__study_range_task, &range);
-        done += n;
+        if (best != SIZE_MAX) snprintf(note, sizeof note, "best %.4f", s->trials[best].mean);
+        const scarce_progress p = {"tune", (double)s->n_trials, (double)s->o->trials, "trials", note};
+        if (scarce__progress(s->ctx, &p)) atomic_store(&s->stop, 1);
     }
+    return atomic_load(&s->stop);
+}
+
+static scarce_status run_task(search *s, size_t task, scarce_error *err)
+{
+    trial *t = &s->trials[s->alive[task / s->inner.count]];
+    const size_t split = task % s->inner.count;
+    scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_context *ctx = NULL;
+    const double begun = now();
+    scarce_status st;
+
+    co.threads = s->threads_each;
+    co.seed = scarce_context_seed(s->ctx);
+    co.progress = on_progress;
+    co.payload = s;
+    st = scarce_context_new(&ctx, &co, err);
+    if (st == SCARCE_OK)
+        st = scarce__fit_and_judge(t->value + split * values_per_split(s, t), &t->plan, &s->inner, split, ctx,
+                                   err);
+    scarce_context_free(ctx);
+    pthread_mutex_lock(&s->lock);
+    t->seconds += now() - begun;
+    pthread_mutex_unlock(&s->lock);
+    return st;
+}
+
+static void run_lane(void *arg, size_t lane, int worker)
+{
+    search *s = arg;
+    size_t task;
+
+    (void)lane;
+    (void)worker;
+    while ((task = atomic_fetch_add(&s->next, 1)) < s->n_tasks && !on_progress(s, NULL)) {
+        scarce_error err = SCARCE_ERROR_INIT;
+        if (s->hurry && too_late(s)) {
+            atomic_store(&s->stop, 2);
+            return;
+        }
+        const scarce_status st = run_task(s, task, &err);
+        if (st == SCARCE_OK || atomic_load(&s->stop)) continue;
+        pthread_mutex_lock(&s->lock);
+        if (s->status == SCARCE_OK || task < s->failed_task) {
+            s->status = st;
+            s->failed_task = task;
+            s->error = err;
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+static size_t lanes_of(search *s)
+{
+    const double memory = 0.8 * scarce__memory_available();
+    const size_t threads = (size_t)scarce_context_threads(s->ctx);
+    size_t lanes = threads < s->n_tasks ? threads : s->n_tasks;
+    double largest = 1;
+
+    for (size_t k = 0; k < s->inner.count; ++k) {
+        const scarce__fold_size size = {s->inner.splits[k].n_train, 0, 0, s->inner.splits[k].n_test, 0};
+        const double bytes = scarce__memory_of_fit(s->inner.table, &size, 0);
+        largest = bytes > largest ? bytes : largest;
+    }
+    if (memory / largest < (double)lanes) lanes = (size_t)(memory / largest);
+    if (lanes < 1) lanes = 1;
+    s->threads_each = (int)(threads / lanes);
+    return lanes;
+}
+
+/* Judges these trials at a share of the effort. What the limit in seconds cuts off stays undefined. */
+static scarce_status run_round(search *s, const size_t *alive, size_t n, double share, int hurry,
+                               scarce_error *err)
+{
+    if (atomic_load(&s->stop)) return SCARCE_OK;
+    for (size_t i = 0; i < n; ++i) SCARCE__TRY(plan_trial(s, alive[i], share, err));
+    s->alive = alive;
+    s->n_tasks = n * s->inner.count;
+    s->hurry = hurry;
+    atomic_store(&s->next, 0);
+    scarce__pool_run(scarce__context_pool(s->ctx), lanes_of(s), run_lane, s);
+    if (atomic_load(&s->stop) == 1) return scarce__fail(err, SCARCE_ECANCEL, "the search was stopped");
     if (s->status != SCARCE_OK) {
         if (err) *err = s->error;
         return s->status;
     }
-    out->n_trials = done;
-    out->best = best_of(s, done);
-    if (out->best == SIZE_MAX)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "the metric is undefined on the validation rows: too few positives to tune on");
+    if (atomic_load(&s->stop)) return SCARCE_OK; /* too late: the round counts for nothing */
+    for (size_t i = 0; i < n; ++i) {
+        sum_up(s, &s->trials[alive[i]]);
+        s->trials[alive[i]].finished = now() - s->begun;
+    }
     return SCARCE_OK;
 }
 
-/* ---- set-up */
+/* ---- cycles */
 
-static scarce_status find_places(search *s, const scarce_params *params, scarce_error *err)
+static scarce_status add_trial(search *s, size_t from, double step, scarce_error *err)
 {
-    const scarce__param_table *table = s->method->params;
-    s->places = scarce__calloc(table->count, sizeof *s->places);
-    if (!s->places) return scarce__fail_memory(err, "a search", 0);
-    for (size_t i = 0; i < table->count; ++i) {
-        if (strcmp(table->params[i].name, "n_trees") == 0) {
-            s->boosted = !scarce__params_given(params->values, i);
-            continue;
+    const size_t i = s->n_trials;
+    scarce__random r = scarce__random_start(scarce_context_seed(s->ctx), SCARCE__FOR_SEARCH, i);
+    scarce__text text = SCARCE__TEXT_INIT;
+    trial *t;
+
+    if (i == s->room) {
+        const size_t room = s->room ? 2 * s->room : 32;
+        trial *grown = scarce__realloc_array(s->trials, room, sizeof *grown);
+        if (!grown) return scarce__fail_memory(err, "a trial", 0);
+        s->trials = grown;
+        s->room = room;
+    }
+    t = &s->trials[i];
+    memset(t, 0, sizeof *t);
+    t->mean = (double)NAN;
+    s->n_trials += 1;
+    t->u = scarce__malloc_array(s->places.count, sizeof *t->u);
+    if (!t->u) return scarce__fail_memory(err, "a trial", 0);
+    for (size_t k = 0; k < s->places.count; ++k) t->u[k] = (double)NAN;
+    if (from != SIZE_MAX) scarce__places_move(&s->places, t->u, s->trials[from].u, step, &r);
+    else if (i > 0) scarce__places_draw(&s->places, t->u, &r);
+    scarce__places_text(&s->places, t->u, &text);
+    if (!text.failed) t->settings = scarce__strdup(text.bytes ? text.bytes : "");
+    scarce__text_deinit(&text);
+    return t->settings ? SCARCE_OK : scarce__fail_memory(err, "a trial", 0);
+}
+
+static int earlier_first(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The best `keep` of the n trials to the front; ties by number. */
+static void keep_best(const search *s, size_t *alive, size_t n, size_t keep)
+{
+    for (size_t i = 0; i < keep; ++i)
+        for (size_t k = i + 1; k < n; ++k) {
+            const double a = s->trials[alive[i]].mean, b = s->trials[alive[k]].mean;
+            if (isnan(b) || (!isnan(a) && !(s->sign * b > s->sign * a))) continue;
+            const size_t swap = alive[i];
+            alive[i] = alive[k];
+            alive[k] = swap;
         }
-        if (!table->params[i].search || scarce__params_given(params->values, i)) continue;
-        const char *where = place_if(params, table->params[i].search);
-        if (where && parse_place(&s->places[s->n_places], &table->params[i], where)) s->n_places += 1;
+    qsort(alive, keep, sizeof *alive, earlier_first);
+}
+
+/* n new trials, thinned out round by round. */
+static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error *err)
+{
+    const int levels = !(s->staged || s->thin) || n < 4 ? 1 : n < 9 ? 2 : 3;
+    size_t *alive = scarce__malloc_array(n, sizeof *alive);
+    scarce_status st = alive ? SCARCE_OK : scarce__fail_memory(err, "a search", 0);
+
+    for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
+        alive[i] = s->n_trials;
+        st = add_trial(s, near, i % 2 ? 0.1 : 0.25, err);
+    }
+    for (int level = levels - 1; level >= 0 && st == SCARCE_OK; --level) {
+        st = run_round(s, alive, n, pow(3, -level), 1, err);
+        if (st == SCARCE_OK && level > 0) {
+            keep_best(s, alive, n, (n + 2) / 3);
+            n = (n + 2) / 3;
+        }
+    }
+    scarce__free(alive);
+    return st;
+}
+
+static scarce_status run_search(search *s, scarce_error *err)
+{
+    const size_t first = 0;
+    SCARCE__TRY(add_trial(s, SIZE_MAX, 0, err));
+    SCARCE__TRY(run_round(s, &first, 1, 1, 0, err));
+    while (s->n_trials != s->o->trials && s->places.count > 0 && !atomic_load(&s->stop) && !too_late(s)) {
+        const size_t left = s->o->trials ? s->o->trials - s->n_trials : CYCLE,
+                     cycles = (left + LARGEST_CYCLE - 1) / LARGEST_CYCLE, n = (left + cycles - 1) / cycles,
+                     wide = (2 * n + 2) / 3;
+        SCARCE__TRY(run_bracket(s, wide, SIZE_MAX, err));
+        if (n > wide && !atomic_load(&s->stop)) {
+            const size_t best = best_of(s);
+            SCARCE__TRY(run_bracket(s, n - wide, best == SIZE_MAX ? 0 : best, err));
+        }
     }
     return SCARCE_OK;
 }
 
-static scarce_status split(search *s, const scarce_table *table, scarce_error *err)
+/* ---- the verdict */
+
+/* Mean difference of trial b to trial a over splits or blocks, and its error (NaN: can't be told). */
+static void compare_trials(const search *s, const trial *a, const trial *b, double *difference, double *error)
 {
-    s->repeats = table->time ? 1 : s->o->repeats ? s->o->repeats : 1;
-    s->train = scarce__calloc(s->repeats, sizeof(scarce_table *));
-    s->valid = scarce__calloc(s->repeats, sizeof(scarce_table *));
-    if (!s->train || !s->valid) return scarce__fail_memory(err, "a search", 0);
-    for (size_t r = 0; r < s->repeats; ++r) {
-        scarce_split parts;
-        scarce_status st;
-        memset(&parts, 0, sizeof parts);
-        if (table->time) st = scarce_split_latest(&parts, table, s->o->valid_fraction, err);
-        else st = scarce_split_holdout(&parts, table, s->o->valid_fraction, 1000 + r, s->ctx, err);
-        if (st == SCARCE_OK)
-            st = scarce_table_rows_of(&s->train[r], table, parts.train, parts.n_train, s->ctx, err);
-        if (st == SCARCE_OK)
-            st = scarce_table_rows_of(&s->valid[r], table, parts.test, parts.n_test, s->ctx, err);
-        scarce_split_deinit(&parts);
-        SCARCE__TRY(st);
-    }
-    return SCARCE_OK;
+    const size_t width = 1 + s->inner.blocks, n = s->inner.count * s->inner.blocks;
+    double sum = 0, squares = 0, used = 0;
+
+    for (int pass = 0; pass < 2; ++pass)
+        for (size_t k = 0; k < n; ++k) {
+            const size_t split = k / s->inner.blocks, block = k % s->inner.blocks;
+            const double d = b->value[split * values_per_split(s, b) + b->point * width + 1 + block] -
+                             a->value[split * values_per_split(s, a) + a->point * width + 1 + block];
+            if (isnan(d)) continue;
+            if (pass == 0) {
+                sum += d;
+                used += 1;
+            } else squares += (d - sum / used) * (d - sum / used);
+        }
+    *difference = b->mean - a->mean;
+    *error = used < 2
+                 ? (double)NAN
+                 : sqrt((1 / used + (s->inner.blocks > 1 ? 0 : s->inner.sharing)) * squares / (used - 1));
 }
+
+static void decide(const search *s, scarce_tuned *out)
+{
+    const trial *usual = &s->trials[0];
+    out->highest = best_of(s);
+    out->best = out->highest;
+    out->difference = 0;
+    out->error = (double)NAN;
+    if (out->highest == 0 || isnan(usual->mean)) return;
+    compare_trials(s, usual, &s->trials[out->highest], &out->difference, &out->error);
+    if (!(s->sign * out->difference > CLEARLY * out->error)) out->best = 0;
+}
+
+/* ---- beginning and end */
 
 static scarce_status start(search *s, const scarce_table *table, scarce_error *err)
 {
     const char *metric = s->o->metric ? s->o->metric : "ap";
-    scarce_params *params = NULL;
-    scarce_status st;
+    size_t trees;
 
     s->metric = scarce_metric_find(metric);
     if (s->metric == SIZE_MAX || scarce_metric_direction(s->metric) == 0)
         return scarce__fail(err, SCARCE_EINVAL, "metric \"%.40s\" is none to tune on", metric);
-    if (s->o->trials == 0 || s->o->trials > 100000)
-        return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000");
+    if (s->o->trials > 100000 || (s->o->trials == 0 && !(s->o->seconds > 0)))
+        return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000, or 0 with a limit in seconds");
     s->sign = scarce_metric_direction(s->metric);
-    SCARCE__TRY(scarce__params_of_spec(&params, s->spec, err));
-    s->method = params->method;
-    st = find_places(s, params, err);
-    scarce_params_free(params);
-    if (st == SCARCE_OK) st = split(s, table, err);
-    if (st != SCARCE_OK) return st;
-    s->results = scarce__calloc(s->o->trials, sizeof *s->results);
-    s->trials = scarce__calloc(s->o->trials, sizeof *s->trials);
-    if (!s->results || !s->trials) return scarce__fail_memory(err, "a search", 0);
-    for (size_t t = 0; t < s->o->trials; ++t) {
-        s->trials[t].u = scarce__calloc(s->n_places, sizeof(double));
-        if (!s->trials[t].u) return scarce__fail_memory(err, "a search", 0);
-    }
-    return SCARCE_OK;
+    SCARCE__TRY(scarce__params_of_spec(&s->params, s->spec, err));
+    trees = scarce__param_find(s->params->method->params, "n_trees");
+    s->staged = scarce__staged(s->params->method) && !scarce__params_given(s->params->values, trees);
+    s->thin = !s->staged && table->n_rows >= WORTH_THINNING;
+    SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? "n_trees" : NULL, err));
+    return scarce__inner_make(&s->inner, table, s->o, s->ctx, err);
 }
 
 static void finish(search *s)
 {
-    for (size_t t = 0; s->trials && t < s->o->trials; ++t) scarce__free(s->trials[t].u);
-    scarce__free(s->trials);
-    scarce__free(s->places);
-    for (size_t r = 0; r < s->repeats; ++r) {
-        if (s->train) scarce_table_free(s->train[r]);
-        if (s->valid) scarce_table_free(s->valid[r]);
+    for (size_t i = 0; i < s->n_trials; ++i) {
+        scarce__free(s->trials[i].u);
+        scarce__free(s->trials[i].settings);
+        scarce__free(s->trials[i].value);
     }
-    scarce__free(s->train);
-    scarce__free(s->valid);
+    scarce__free(s->trials);
+    scarce__places_deinit(&s->places);
+    scarce__inner_deinit(&s->inner);
+    scarce_params_free(s->params);
+    pthread_mutex_destroy(&s->lock);
+}
+
+/* What the caller gets: settings that can be typed in, with the trees that were found. */
+static scarce_status hand_over(const search *s, scarce_tuned *out, scarce_error *err)
+{
+    out->trials = scarce__calloc(s->n_trials, sizeof *out->trials);
+    if (!out->trials) return scarce__fail_memory(err, "trials", 0);
+    for (size_t i = 0; i < s->n_trials; ++i) {
+        const trial *t = &s->trials[i];
+        scarce_trial *to = &out->trials[out->n_trials++];
+        scarce__text text = SCARCE__TEXT_INIT;
+        to->value = t->mean;
+        to->seconds = t->seconds;
+        to->share = t->share;
+        to->finished = t->finished;
+        to->iterations = t->plan.trees && !isnan(t->mean) ? t->plan.points[t->point] : 0;
+        scarce__text_add(&text, t->settings);
+        if (to->iterations) scarce__text_addf(&text, "%sn_trees=%zu", text.n ? " " : "", to->iterations);
+        if (!text.failed) to->settings = scarce__strdup(text.bytes ? text.bytes : "");
+        scarce__text_deinit(&text);
+        if (!to->settings) return scarce__fail_memory(err, "trials", 0);
+    }
+    out->splits = s->inner.count;
+    decide(s, out);
+    if (out->best == SIZE_MAX)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the metric is undefined on the validation rows: too few positives to tune on");
+    return SCARCE_OK;
 }
 
 scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method,
@@ -387,21 +478,20 @@ scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, cons
 
     memset(out, 0, sizeof *out);
     if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
     memset(&s, 0, sizeof s);
     s.spec = method;
     s.o = &o;
     s.ctx = ctx;
     s.begun = now();
-    if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
+    s.caller = pthread_self();
+    atomic_init(&s.next, 0);
+    atomic_init(&s.stop, 0);
     pthread_mutex_init(&s.lock, NULL);
     st = start(&s, table, err);
-    if (st == SCARCE_OK) st = run_search(&s, out, err);
-    out->trials = s.results;
-    if (st != SCARCE_OK) {
-        out->n_trials = s.results ? o.trials : 0;
-        scarce_tuned_deinit(out);
-    }
-    pthread_mutex_destroy(&s.lock);
+    if (st == SCARCE_OK) st = run_search(&s, err);
+    if (st == SCARCE_OK) st = hand_over(&s, out, err);
+    if (st != SCARCE_OK) scarce_tuned_deinit(out);
     finish(&s);
     return st;
 }

@@ -2,6 +2,7 @@
 /* Every allocation of binning and boosting fails once, on a table with all kinds of columns, with bags, a
  * pool, validation rows and a run that is taken up: ENOMEM, an empty forest, nothing leaked. */
 #include "boost/boost.h"
+#include "eval/watch.h"
 #include "oom/walk.h"
 #include "unit/tree_data.h"
 
@@ -63,6 +64,8 @@ static void test_training(void)
         oom_walk("stratified bags", train);
         kind = SCARCE__ROWS_GOSS;
         oom_walk("goss", train);
+        kind = SCARCE__ROWS_MVS;
+        oom_walk("minimal variance sampling", train);
         kind = SCARCE__ROWS_IMPORTANCE;
         oom_walk("importance sampling", train);
     }
@@ -71,7 +74,41 @@ static void test_training(void)
     scarce_table_free(other);
 }
 
-static const test_case tests[] = {{"training", test_training}};
+/* ---- Metrics asked after every tree */
+
+enum { WATCHED = 400 };
+static uint8_t label[WATCHED];
+static double seconds[WATCHED];
+static int32_t group[WATCHED];
+static const char *watched;
+
+static scarce_status watch(scarce_error *err)
+{
+    static const float score[WATCHED];
+    const scarce_scored rows = {WATCHED, NULL, label, NULL, NULL, seconds, NULL, group};
+    scarce__watch *w = NULL;
+    const scarce_status st = scarce__watch_new(&w, scarce_metric_find(watched), &rows, NULL, err);
+    CHECK((st == SCARCE_OK) == (w != NULL));
+    if (w) CHECK(scarce__watch_value(w, score, NULL) > 0);
+    scarce__watch_free(w);
+    return st;
+}
+
+static void test_watching(void)
+{
+    static const char *const names[] = {"ap", "precision_at_k", "card_precision_at_k"};
+    for (size_t i = 0; i < WATCHED; ++i) {
+        label[i] = i % 40 == 3;
+        seconds[i] = 86400.0 * (double)(i / 100);
+        group[i] = (int32_t)(i % 60);
+    }
+    for (size_t k = 0; k < 3; ++k) {
+        watched = names[k];
+        oom_walk(names[k], watch);
+    }
+}
+
+static const test_case tests[] = {{"training", test_training}, {"watching", test_watching}};
 TEST_MAIN(tests)
 #else
 int main(void)

@@ -105,7 +105,7 @@ static void test_definitions(void)
 {
     for (int weighted = 0; weighted < 2; ++weighted) {
         const setting one = {1, 1}, two = {2, 1}, half = {1.5, 0.5}, zero = {1, 0};
-        compare(scarce__loss_rankboost(), rankboost_value, one, weighted, 1);
+        compare(scarce__loss_rankboost(0), rankboost_value, one, weighted, 1);
         compare(scarce__loss_sgbap(1, 1, 0), sgbap_value, one, weighted, 1);
         compare(scarce__loss_sgbap(2, 1, 1), sgbap_value, two, weighted, 1);
         compare(scarce__loss_sgbap(1.5, 0.5, 0), sgbap_value, half, weighted, 1);
@@ -133,6 +133,47 @@ static void test_formulas_in_double(void)
         if (fabs(want - d[i]) > worst) worst = fabs(want - d[i]);
     }
     CHECK(worst < 1e-6 * mean);
+}
+
+static double worst_share(const double *want, const double *d, size_t n)
+{
+    double worst = 0, mean = 0;
+    for (size_t i = 0; i < n; ++i) {
+        mean += fabs(want[i]) / (double)n;
+        if (fabs(want[i] - d[i]) > worst) worst = fabs(want[i] - d[i]);
+    }
+    return worst / mean;
+}
+
+static void test_more_formulas_in_double(void)
+{
+    static loss_list l;
+    static double d[LIST_MOST], f[LIST_MOST], want[LIST_MOST];
+    const setting s = {1.5, 1};
+    make(&l, 4, 1);
+    const double p = positives(&l);
+    for (size_t i = 0; i < l.n; ++i) f[i] = (double)l.score[i];
+    const double down = sum_exp(f, &l, 0, 1), up = sum_exp(f, &l, 1, -1);
+    for (size_t i = 0; i < l.n; ++i)
+        want[i] = list_weight(&l, i) * (l.label[i] ? -exp(-f[i]) / up : exp(f[i]) / down);
+    list_differences(rankboost_value, &s, &l, d);
+    CHECK(worst_share(want, d, l.n) < 1e-6);
+
+    const double neg = sum_exp(f, &l, 0, s.alpha);
+    double total = 0;
+    for (size_t i = 0; i < l.n; ++i) {
+        double k = 0;
+        if (!l.label[i]) continue;
+        for (size_t j = 0; j < l.n; ++j)
+            if (l.label[j] && l.score[j] >= l.score[i]) k += list_weight(&l, j);
+        const double share = k / (k + neg * exp(-s.alpha * f[i]));
+        want[i] = -s.alpha * list_weight(&l, i) * share * (1 - share) / p;
+        total -= want[i];
+    }
+    for (size_t i = 0; i < l.n; ++i)
+        if (!l.label[i]) want[i] = total * list_weight(&l, i) * exp(s.alpha * f[i]) / neg;
+    list_differences(ap_lb_value, &s, &l, d);
+    CHECK(worst_share(want, d, l.n) < 1e-6);
 }
 
 static void test_lower_bound(void)
@@ -167,7 +208,7 @@ static void test_start(void)
 {
     static loss_list l;
     static float g[LIST_MOST], h[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(),
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(0),
                                    scarce__loss_sgbap(1, 0.5, 0)};
     list_make(&l, 9, 1000, 10, 1, 0, 0);
     for (size_t i = 0; i < l.n; ++i) l.score[i] = 0;
@@ -185,7 +226,7 @@ static void test_copies(void)
 {
     static loss_list l, m;
     static float g[LIST_MOST], h[LIST_MOST], g2[LIST_MOST], h2[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(),
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1), scarce__loss_rankboost(0),
                                    scarce__loss_sgbap(1, 1, 0)};
     for (size_t k = 0; k < 3; ++k) {
         make(&l, 21, 1);
@@ -211,7 +252,7 @@ static void test_far_scores(void)
     static loss_list l, m;
     static float g[LIST_MOST], h[LIST_MOST], g2[LIST_MOST], h2[LIST_MOST];
     static double want[LIST_MOST];
-    const scarce__loss losses[] = {scarce__loss_ap_lb(1.3), scarce__loss_rankboost(),
+    const scarce__loss losses[] = {scarce__loss_ap_lb(1.3), scarce__loss_rankboost(0),
                                    scarce__loss_sgbap(1.3, 0.7, 0)};
     for (size_t k = 0; k < 3; ++k) {
         list_make(&l, 31, 3000, 12, 4, 0, 1);
@@ -229,14 +270,15 @@ static void test_interest(void)
     const float score[4] = {-20000, 0, 1, 20000};
     float out[4];
     const scarce__loss loss = scarce__loss_ap_lb(2);
-    loss.interest(&loss, score, 4, out);
+    const scarce__loss_rows rows = {4, score, NULL, NULL, NULL, NULL};
+    loss.interest(&loss, &rows, 0, 4, out);
     CHECK(out[0] > 0 && out[3] < 1e30f && out[3] > out[2]);
     CHECK_NEAR(out[2] / out[1], exp(2), 1e-5);
 }
 
 static void test_promises(void)
 {
-    check_promises(scarce__loss_rankboost(), 1, 1e-5);
+    check_promises(scarce__loss_rankboost(0), 1, 1e-5);
     check_promises(scarce__loss_ap_lb(1), 1, 1e-5);
     check_promises(scarce__loss_sgbap(1, 1, 0), 1, 1e-5);
     check_promises(scarce__loss_sgbap(1, 1, 1), 1, 1e-5);
@@ -246,9 +288,14 @@ static void test_promises(void)
 }
 
 static const test_case tests[] = {
-    {"definitions", test_definitions}, {"formulas_in_double", test_formulas_in_double},
-    {"lower_bound", test_lower_bound}, {"start", test_start},
-    {"copies", test_copies},           {"far_scores", test_far_scores},
-    {"interest", test_interest},       {"promises", test_promises},
+    {"definitions", test_definitions},
+    {"formulas_in_double", test_formulas_in_double},
+    {"more_formulas_in_double", test_more_formulas_in_double},
+    {"lower_bound", test_lower_bound},
+    {"start", test_start},
+    {"copies", test_copies},
+    {"far_scores", test_far_scores},
+    {"interest", test_interest},
+    {"promises", test_promises},
 };
 TEST_MAIN(tests)

@@ -31,7 +31,7 @@ static void check_gradients(scarce__loss loss, int regression)
         target[i] = (float)scarce__random_normal(&r);
         weight[i] = (float)(i % 5);
     }
-    const scarce__loss_rows rows = {N, score, label, regression ? target : NULL, weight};
+    const scarce__loss_rows rows = {N, score, label, regression ? target : NULL, weight, NULL};
     CHECK(loss.gradients(&loss, &rows, g, h, NULL, NULL) == SCARCE_OK);
     loss.portable = 1;
     CHECK(loss.gradients(&loss, &rows, g2, h2, NULL, NULL) == SCARCE_OK);
@@ -42,7 +42,7 @@ static void check_gradients(scarce__loss loss, int regression)
         for (int k = -1; k <= 1; ++k) {
             float x = (float)((double)score[i] + k * step);
             const float one = 1;
-            const scarce__loss_rows row = {1, &x, label + i, regression ? target + i : NULL, &one};
+            const scarce__loss_rows row = {1, &x, label + i, regression ? target + i : NULL, &one, NULL};
             v[k + 1] = loss.value(&loss, &row);
         }
         const double w = (double)weight[i];
@@ -116,10 +116,19 @@ static void variant(scarce__boost_options *o, int k)
         o->grow.rules.random = 1;
         o->loss = scarce__loss_logistic(2);
         break;
+    case 10:
+        o->sampling.kind = SCARCE__ROWS_MVS;
+        o->sampling.fraction = 0.3;
+        break;
+    case 11:
+        o->loss = scarce__loss_ap_lb(1);
+        o->sampling.kind = SCARCE__ROWS_MVS;
+        o->sampling.keep = 3;
+        break;
     default: break;
     }
 }
-enum { VARIANTS = 10 };
+enum { VARIANTS = 12 };
 
 static double accuracy(const float *score, const uint8_t *label, size_t n)
 {
@@ -376,6 +385,10 @@ static void test_sampling(void)
             break;
         case SCARCE__ROWS_GOSS:
             CHECK_NEAR((double)bag.n / N, 0.3, 0.02);
+            CHECK_NEAR(got / want, 1, 0.02);
+            break;
+        case SCARCE__ROWS_MVS:
+            CHECK_NEAR((double)bag.n / N, 0.25, 0.02);
             CHECK_NEAR(got / want, 1, 0.02);
             break;
         default:

@@ -163,6 +163,8 @@ static void test_parse(void)
     CHECK(r.span == 86400 && !r.every && r.struct_size == sizeof r);
     CHECK(scarce_threshold_parse(&r, "budget:2.5/24!", &err) == SCARCE_OK);
     CHECK(r.budget == 2.5 && r.span == 24 && r.every);
+    CHECK(scarce_threshold_parse(&r, "budget:20/30m", &err) == SCARCE_OK && r.span == 1800 && !r.every);
+    CHECK(scarce_threshold_parse(&r, "budget:20/2d!", &err) == SCARCE_OK && r.span == 172800 && r.every);
     CHECK(scarce_threshold_parse(&r, "budget:0.5%", &err) == SCARCE_OK);
     CHECK(r.unit == SCARCE_BUDGET_RATE && r.budget == 0.005);
     CHECK(scarce_threshold_parse(&r, "budget:0", &err) == SCARCE_OK && r.unit == SCARCE_BUDGET_TOTAL);
@@ -193,6 +195,9 @@ static void test_parse(void)
                                         "budget:5/0",
                                         "budget:5/year",
                                         "budget:5/day!!",
+                                        "budget:5/m",
+                                        "budget:5/0h",
+                                        "budget:5/3y",
                                         "value:",
                                         "value:nan",
                                         "value:1e999",

@@ -170,6 +170,90 @@ static void test_cost(void)
 }
 
 /* A replicate made for real: rows copied out and ranked anew must give the metrics of the counted one. */
+/* Gains against adding up for every threshold. */
+static void test_gains(void)
+{
+    for (uint64_t q = 0; q < 20; ++q) {
+        const scarce_scored in = make_rows(q, q % 4 > 1);
+        const double c = (double)(q % 5) * 7;
+        scarce_gains all, few;
+        double least = INFINITY;
+        CHECK(scarce_curve_gains(&all, &in, c, 0, NULL, NULL) == SCARCE_OK);
+        CHECK(all.alerts[0] == 0 && isinf(all.threshold[0]) && all.cost[0] == all.at_stake);
+        for (size_t i = 0; i < all.n; ++i) {
+            double alerts = 0, recovered = 0, missed = 0;
+            for (size_t k = 0; k < N; ++k) {
+                const double w = in.weight ? in.weight[k] : 1;
+                if (score[k] >= all.threshold[i]) alerts += w;
+                if (!label[k]) continue;
+                *(score[k] >= all.threshold[i] ? &recovered : &missed) += w * amount[k];
+            }
+            CHECK_NEAR(all.alerts[i], alerts, 1e-9);
+            CHECK_NEAR(all.recovered[i], recovered, 1e-9);
+            CHECK_NEAR(all.cost[i], missed + c * alerts, 1e-9);
+            if (all.cost[i] < least) least = all.cost[i];
+        }
+        CHECK(all.cost[all.best] == least);
+        for (size_t i = 0; i < all.best; ++i) CHECK(all.cost[i] > least);
+        CHECK(scarce_curve_gains(&few, &in, c, 6, NULL, NULL) == SCARCE_OK);
+        CHECK(few.n <= 7 && few.n < all.n && few.alerts[0] == 0);
+        CHECK(few.alerts[few.n - 1] == all.alerts[all.n - 1] && few.cost[few.best] == least);
+        scarce_gains_deinit(&all);
+        scarce_gains_deinit(&few);
+    }
+    scarce_scored in = make_rows(1, 0);
+    scarce_gains g;
+    CHECK(scarce_curve_gains(&g, &in, -1, 0, NULL, NULL) == SCARCE_EINVAL && g.n == 0);
+    CHECK(scarce_curve_gains(&g, &in, NAN, 0, NULL, NULL) == SCARCE_EINVAL);
+    in.amount = NULL;
+    CHECK(scarce_curve_gains(&g, &in, 0, 0, NULL, NULL) == SCARCE_OK);
+    double positives = 0;
+    for (size_t i = 0; i < N; ++i) positives += label[i];
+    CHECK(g.at_stake == positives && g.cost[g.best] == 0); /* looking is free: everything is found */
+    scarce_gains_deinit(&g);
+    in.n = 0;
+    CHECK(scarce_curve_gains(&g, &in, 1, 9, NULL, NULL) == SCARCE_OK && g.n == 1 && g.best == 0);
+    scarce_gains_deinit(&g);
+    scarce_gains_deinit(NULL);
+}
+
+/* Decisions given row by row count as those of a threshold that makes the same ones, in the bootstrap too. */
+static void test_alerts_given(void)
+{
+    const scarce_scored in = make_rows(3, 1);
+    static uint8_t alert[N];
+    const size_t metrics[] = {scarce_metric_find("precision"), scarce_metric_find("cost"),
+                              scarce_metric_find("ap")};
+    scarce_metrics_options by_score = SCARCE_METRICS_OPTIONS_INIT, given;
+    scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
+    scarce_interval a[3], b[3];
+    scarce_metrics x, y;
+    scarce_cost_point p, q;
+    const double c = 3;
+
+    by_score.threshold = 0.75;
+    by_score.cost = 2;
+    bo.replicates = 20;
+    given = by_score;
+    given.threshold = NAN;
+    given.alert = alert;
+    for (size_t i = 0; i < N; ++i) alert[i] = score[i] >= 0.75 ? 3 : 0;
+    CHECK(scarce_metrics_compute(&x, &in, &by_score, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_metrics_compute(&y, &in, &given, NULL, NULL) == SCARCE_OK);
+    CHECK(isnan(y.threshold));
+    y.threshold = x.threshold;
+    for (size_t i = 0; i < scarce_metric_count(); ++i) {
+        const double u = scarce_metric_value(&x, i), v = scarce_metric_value(&y, i);
+        CHECK(u == v || (isnan(u) && isnan(v)));
+    }
+    CHECK(scarce_metrics_bootstrap(a, metrics, 3, &in, &by_score, &bo, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_metrics_bootstrap(b, metrics, 3, &in, &given, &bo, NULL, NULL) == SCARCE_OK);
+    for (int i = 0; i < 3; ++i) CHECK(a[i].lo == b[i].lo && a[i].hi == b[i].hi && a[i].value == b[i].value);
+    CHECK(scarce_curve_cost(&p, &c, 1, &in, &by_score, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_curve_cost(&q, &c, 1, &in, &given, NULL, NULL) == SCARCE_OK);
+    CHECK(p.at_threshold == q.at_threshold);
+}
+
 static void test_bootstrap_replicate(void)
 {
     static const char *const names[] = {"ap",       "auc_roc", "precision_at_k", "f1_best", "mcc",
@@ -302,7 +386,7 @@ static void test_no_memory(void)
     const double k = 5, c = 3;
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     b.replicates = 2;
-    for (int call = 0; call < 7; ++call)
+    for (int call = 0; call < 8; ++call)
         for (size_t fail = 1;; ++fail) {
             scarce_curve curve = {0, NULL, NULL, NULL};
             scarce_calibration_bin bins[4];
@@ -320,6 +404,13 @@ static void test_no_memory(void)
             case 3: st = scarce_metrics_bootstrap(&interval, &ap, 1, &in, NULL, &b, NULL, NULL); break;
             case 4: st = scarce_metrics_at_k(rank, NULL, NULL, &in, &k, 1, NULL, NULL); break;
             case 5: st = scarce_wilcoxon(&w, score, amount, N, NULL); break;
+            case 6: {
+                scarce_gains gains;
+                st = scarce_curve_gains(&gains, &in, c, 0, NULL, NULL);
+                if (st != SCARCE_OK) CHECK(gains.n == 0 && gains.cost == NULL);
+                scarce_gains_deinit(&gains);
+                break;
+            }
             default: st = scarce_friedman(&f, rank, score, 3, 2, 1, NULL); break;
             }
             scarce__alloc_fail_from(0);
@@ -341,6 +432,8 @@ static const test_case tests[] = {
     {"at_k", test_at_k},
     {"calibration", test_calibration},
     {"cost", test_cost},
+    {"gains", test_gains},
+    {"alerts_given", test_alerts_given},
     {"bootstrap_replicate", test_bootstrap_replicate},
     {"bootstrap", test_bootstrap},
     {"bootstrap_errors", test_bootstrap_errors},

@@ -251,12 +251,175 @@ static void test_importance(void)
     CHECK(permuted[0].value > 0.3 && permuted[0].error > 0 && permuted[0].error < permuted[0].value / 5);
     CHECK(permuted[2].value == 0 && permuted[2].error == 0);
     CHECK(scarce_importance_permutation(again, model, table, 1, one, NULL) == SCARCE_OK);
-    CHECK(isnan(again[0].error) && again[0].value > 0.3);
+    CHECK(again[0].error > 0 && again[0].value > 0.3);
     scarce_explainer_free(e);
     scarce_context_free(one);
     scarce_context_free(three);
     scarce_table_free(table);
     scarce_model_free(model);
+}
+
+/* A table of n rows with labels that follow feature 0, from row `first` on. */
+static scarce_table *labelled_table(const scarce_model *model, size_t first, size_t n)
+{
+    scarce_table *table = model_table(model, n);
+    table->label = scarce__malloc(n);
+    must(table->label != NULL);
+    for (size_t i = 0; i < n; ++i) {
+        float row[F];
+        model_row(row, first + i);
+        table->columns[0].number[i] = row[0];
+        table->columns[1].code[i] = isnan(row[1]) ? -1 : (int32_t)row[1];
+        table->columns[2].number[i] = row[2];
+        table->label[i] = row[0] > 1;
+        table->n_positives += table->label[i];
+    }
+    return table;
+}
+
+/* The error that one sample tells is about the spread over many; by groups of one row it is like that by
+ * rows. */
+static void test_permutation_error(void)
+{
+    enum { TABLES = 40, EACH = 300 };
+    scarce_model *model = linear_model();
+    double mean = 0, square = 0, told = 0, grouped = 0;
+    ((scarce__linear *)model->body)->weight[2] = 0;
+    for (size_t k = 0; k < TABLES; ++k) {
+        scarce_table *table = labelled_table(model, k * EACH, EACH);
+        scarce_importance out[F];
+        CHECK(scarce_importance_permutation(out, model, table, 3, NULL, NULL) == SCARCE_OK);
+        mean += out[1].value / TABLES; /* a category that only disturbs: shuffling it changes little */
+        square += out[1].value * out[1].value / TABLES;
+        told += out[1].error / TABLES;
+        table->group = scarce__malloc_array(EACH, sizeof *table->group);
+        must(table->group != NULL);
+        for (int i = 0; i < EACH; ++i) table->group[i] = 2 * i;
+        CHECK(scarce_importance_permutation(out, model, table, 3, NULL, NULL) == SCARCE_OK);
+        grouped += out[1].error / TABLES;
+        scarce_table_free(table);
+    }
+    const double spread = sqrt(square - mean * mean);
+    CHECK(told > 0.6 * spread && told < 1.7 * spread);
+    CHECK(grouped > 0.6 * spread && grouped < 1.7 * spread);
+    scarce_model_free(model);
+}
+
+/* Gains and counts against walking the trees; the error against drawing trees again. */
+static void test_splits(void)
+{
+    scarce_model *model = tree_model(12, 3), *linear = linear_model();
+    const scarce__forest *forest = model->body;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_importance out[F];
+    for (int kind = 0; kind < 2; ++kind) {
+        double tree[12][F] = {{0}}, all[F] = {0}, mean[F] = {0}, square[F] = {0};
+        enum { DRAWS = 4000 };
+        CHECK(scarce_importance_splits(out, model, (scarce_split_importance)kind, NULL) == SCARCE_OK);
+        for (size_t t = 0; t < 12; ++t)
+            for (uint32_t i = forest->tree_begin[t]; i < forest->tree_begin[t + 1]; ++i) {
+                const scarce__node *node = &forest->nodes[i];
+                if (node->feature < 0) continue;
+                tree[t][node->feature] += kind ? 1 : (double)node->gain;
+                all[node->feature] += kind ? 1 : (double)node->gain;
+            }
+        for (size_t d = 0; d < DRAWS; ++d) {
+            scarce__random r = scarce__random_start(1, SCARCE__FOR_TEST, d);
+            double sum[F] = {0};
+            for (int t = 0; t < 12; ++t) {
+                const double *one = tree[scarce__random_below(&r, 12)];
+                for (int f = 0; f < F; ++f) sum[f] += one[f];
+            }
+            for (int f = 0; f < F; ++f) mean[f] += sum[f] / DRAWS, square[f] += sum[f] * sum[f] / DRAWS;
+        }
+        for (int f = 0; f < F; ++f) {
+            CHECK_NEAR(out[f].value, all[f], 1e-6);
+            CHECK_NEAR(out[f].error, sqrt(square[f] - mean[f] * mean[f]), 0.08 * out[f].error);
+        }
+    }
+    CHECK(scarce_importance_splits(out, linear, SCARCE_SPLITS_GAIN, &err) == SCARCE_EUNSUPPORTED);
+    scarce_model_free(model);
+    scarce_model_free(linear);
+}
+
+static void test_grid(void)
+{
+    scarce_model *model = tree_model(6, 4);
+    scarce_table *table = model_table(model, 300);
+    scarce_grid g, few;
+    for (size_t f = 0; f < F; ++f)
+        for (size_t most = 1; most < 400; most += most < 8 ? 1 : 90) {
+            double sum = 0;
+            CHECK(scarce_grid_of(&g, table, f, most, NULL) == SCARCE_OK);
+            CHECK(g.n > 0 && g.n <= most + 1 &&
+                  isnan(g.value[g.n - 1])); /* each feature has missing values */
+            for (size_t i = 0; i < g.n; ++i) sum += g.share[i];
+            if (f != 1 || most > MODEL_CATEGORIES) CHECK_NEAR(sum, 1, 1e-9); /* also unknown is a category */
+            else CHECK(sum < 1);
+            for (size_t i = 0; i + 1 < g.n; ++i) { /* the slow way: rows whose nearest point this is */
+                size_t rows = 0;
+                for (uint64_t r = 0; r < 300; ++r) {
+                    float row[F];
+                    model_row(row, r);
+                    size_t nearest = 0;
+                    for (size_t k = 1; k + 1 < g.n; ++k)
+                        if (fabsf(g.value[k] - row[f]) < fabsf(g.value[nearest] - row[f])) nearest = k;
+                    /* a point in the middle goes to the higher one */
+                    if (nearest + 2 < g.n && f != 1 &&
+                        fabsf(g.value[nearest + 1] - row[f]) == fabsf(g.value[nearest] - row[f]))
+                        ++nearest;
+                    rows += !isnan(row[f]) && (f == 1 ? row[f] == g.value[i] : nearest == i);
+                }
+                CHECK_NEAR(g.share[i] * 300, (double)rows, 1e-9);
+                if (i && f != 1) CHECK(g.value[i] > g.value[i - 1]);
+                if (i && f == 1) CHECK(g.share[i] <= g.share[i - 1]);
+            }
+            scarce_grid_deinit(&g);
+        }
+    CHECK(scarce_grid_of(&g, table, F, 3, NULL) == SCARCE_EINVAL && g.n == 0);
+    CHECK(scarce_grid_of(&few, table, 0, 0, NULL) == SCARCE_EINVAL);
+    scarce_grid_deinit(NULL);
+    scarce_table_free(table);
+    scarce_model_free(model);
+}
+
+static void test_pair(void)
+{
+    scarce_model *models[2] = {tree_model(6, 4), linear_model()};
+    for (int m = 0; m < 2; ++m) {
+        scarce_table *table = model_table(models[m], 200);
+        const size_t pair[2] = {1, 0}, same[2] = {1, 1}, beyond[2] = {0, F};
+        scarce_grid grid[2];
+        scarce_scorer *scorer = NULL;
+        double out[64], share[64], sum = 0;
+        if (m) ((scarce__linear *)models[m]->body)->weight[2] = 1;
+        CHECK(scarce_scorer_new(&scorer, models[m], NULL) == SCARCE_OK);
+        CHECK(scarce_grid_of(&grid[0], table, 1, 7, NULL) == SCARCE_OK);
+        CHECK(scarce_grid_of(&grid[1], table, 0, 4, NULL) == SCARCE_OK);
+        CHECK(grid[0].n == 7 && grid[1].n == 5);
+        CHECK(scarce_partial_pair(out, share, models[m], table, pair, grid, NULL, NULL) == SCARCE_OK);
+        for (size_t i = 0; i < 7; ++i)
+            for (size_t k = 0; k < 5; ++k) {
+                double want = 0;
+                for (uint64_t r = 0; r < 200; ++r) {
+                    float row[F];
+                    model_row(row, r);
+                    row[1] = grid[0].value[i];
+                    row[0] = grid[1].value[k];
+                    want += scarce_scorer_score(scorer, row) / 200;
+                }
+                CHECK_NEAR(out[i * 5 + k], want, 1e-12);
+                sum += share[i * 5 + k];
+            }
+        CHECK_NEAR(sum, 1, 1e-12);
+        CHECK(scarce_partial_pair(out, NULL, models[m], table, same, grid, NULL, NULL) == SCARCE_EINVAL);
+        CHECK(scarce_partial_pair(out, NULL, models[m], table, beyond, grid, NULL, NULL) == SCARCE_EINVAL);
+        scarce_grid_deinit(&grid[0]);
+        scarce_grid_deinit(&grid[1]);
+        scarce_scorer_free(scorer);
+        scarce_table_free(table);
+        scarce_model_free(models[m]);
+    }
 }
 
 static void test_partial_dependence(void)
@@ -358,18 +521,30 @@ static void test_no_memory(void)
             collected c = {numbers, values, 0, SIZE_MAX};
             const float grid[1] = {0};
             double mean[1];
-            scarce__alloc_fail_from(++fail);
+            scarce__alloc_fail_from(fail +=
+                                    fail < 300 ? 1 : 53); /* the many APs of a permutation are alike */
             st = scarce_explainer_new(&e, model, &options, NULL);
             CHECK(!st == (e != NULL));
             if (!st) st = scarce_explainer_table(e, table, collect, &c, ctx, NULL);
             if (!st) st = scarce_importance_shap(out, e, table, ctx, NULL);
             if (!st) st = scarce_importance_permutation(out, model, table, 2, ctx, NULL);
             if (!st) st = scarce_partial_dependence(mean, model, table, 0, grid, 1, ctx, NULL);
+            if (!st && m % 2 == 0) st = scarce_importance_splits(out, model, SCARCE_SPLITS_COUNT, NULL);
+            if (!st) {
+                const size_t pair[2] = {0, 1};
+                scarce_grid grids[2] = {{0, NULL, NULL, 0}, {0, NULL, NULL, 0}};
+                st = scarce_grid_of(&grids[0], table, 0, 2, NULL);
+                if (!st) st = scarce_grid_of(&grids[1], table, 1, 2, NULL);
+                if (!st)
+                    st = scarce_partial_pair(numbers, numbers + 40, model, table, pair, grids, ctx, NULL);
+                scarce_grid_deinit(&grids[0]);
+                scarce_grid_deinit(&grids[1]);
+            }
             scarce__alloc_fail_from(0);
             scarce_explainer_free(e);
             CHECK(st == SCARCE_OK || st == SCARCE_ENOMEM);
-        } while (st != SCARCE_OK && fail < 1000);
-        CHECK(fail > 10 && fail < 1000);
+        } while (st != SCARCE_OK && fail < 20000);
+        CHECK(fail > 10 && fail < 20000);
         scarce_table_free(table);
         scarce_context_free(ctx);
     }
@@ -385,6 +560,10 @@ static const test_case tests[] = {
     {"top", test_top},
     {"refused", test_refused},
     {"importance", test_importance},
+    {"permutation_error", test_permutation_error},
+    {"splits", test_splits},
+    {"grid", test_grid},
+    {"pair", test_pair},
     {"partial_dependence", test_partial_dependence},
     {"sparse", test_sparse},
     {"no_memory", test_no_memory},

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows drawn by their gradients: row i is taken with probability p_i (Poisson sampling: each row by its own
+ * coin, hash(seed, tree, row) < p_i), and carries the weight 1 / p_i on g and on h, so that sums over a bag
+ * are unbiased for the sums over all rows.
+ *
+ * Importance (negatives; positives are always taken): with s_i the interest of row i times the weight it
+ * already carries, m = mean s, v_i = s_i + floor m, solve sum_i min(1, v_i / mu) = n / pmax and take
+ * p_i = pmax min(1, v_i / mu). mu comes from a histogram of log v over every 16th row. No negative is certain
+ * (pmax < 1): look-alikes of positives aren't learnt by heart.
+ *
+ * MVS: v_i = sqrt(g_i^2 + lambda h_i^2), p_i = min(1, v_i / mu) with sum p_i = share x rows exactly: of all
+ * schemes with this many rows the one with the least variance of G^2 / (H + lambda) to first order.
+ * Ibragimov and Gusev: Minimal variance sampling in stochastic gradient boosting, NeurIPS 2019.
+ *
+ * GOSS: the `top` share of rows by |g| sqrt(h) is certain, of the rest `other` x rows are drawn alike.
+ * Ke et al.: LightGBM, NeurIPS 2017. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boost/sampling_inside.h"
+#include "core/alloc.h"
+#include "core/random.h"
+#include "tree/simd.h"
+
+enum { BLOCK = 8192, CELLS = 1 << 13, CELL_SHIFT = 18, THIN = 16, PARTS = 8 };
+
+typedef struct gradient_job {
+    const scarce__population *from;
+    const scarce__loss *loss;
+    const scarce__sampling_options *o;
+    float *v;       /* interest, then probability */
+    const float *h; /* mvs, goss: curvature; v is the gradient first */
+    float add, mu, most;
+    uint64_t key;
+    scarce__bag *bag;
+    size_t *taken; /* per block */
+    float top;     /* goss: certain from this value on */
+    float rest_share;
+    int avx2;
+} gradient_job;
+
+/* v >= 0: exponent and leading bits ascend with it. */
+static inline uint32_t cell_of(float v)
+{
+    uint32_t u;
+    memcpy(&u, &v, sizeof u);
+    return u >> CELL_SHIFT;
+}
+
+static float cell_edge(uint32_t cell)
+{
+    const uint32_t u = cell << CELL_SHIFT;
+    float v;
+    memcpy(&v, &u, sizeof v);
+    return v;
+}
+
+/* ---- Values */
+
+static void interest_block(void *arg, size_t block, int worker)
+{
+    gradient_job *j = arg;
+    const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
+    const scarce__loss_rows rows = {j->from->n, j->from->score, j->from->label, NULL, NULL, j->from->id};
+    (void)worker;
+    j->loss->interest(j->loss, &rows, b, e, j->v);
+    if (j->from->case_weight)
+        for (size_t i = b; i < e; ++i) j->v[i] *= j->from->case_weight[i];
+    if (j->from->bag_weight)
+        for (size_t i = b; i < e; ++i) j->v[i] *= j->from->bag_weight[i];
+}
+
+/* Gradients to values, in place. */
+static void value_block(void *arg, size_t block, int worker)
+{
+    gradient_job *j = arg;
+    const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
+    const float lambda = (float)j->o->mvs_lambda;
+    (void)worker;
+    if (j->o->kind == SCARCE__ROWS_MVS)
+        for (size_t i = b; i < e; ++i) j->v[i] = sqrtf(j->v[i] * j->v[i] + lambda * j->h[i] * j->h[i]);
+    else
+        for (size_t i = b; i < e; ++i) j->v[i] = fabsf(j->v[i]) * sqrtf(j->h[i] > 0 ? j->h[i] : 0);
+}
+
+/* ---- Importance: mu from every 16th row */
+
+/* mu with sum_i min(1, v_i / mu) = want, from the thinned histogram. */
+static double solve_mu(const double *sum, const double *count, double want)
+{
+    double certain = 0, rest = 0;
+    for (int c = 0; c < CELLS; ++c) rest += sum[c];
+    for (int c = CELLS - 1; c >= 0; --c) {
+        if (count[c] == 0) continue;
+        const double left = want - certain > 1e-9 ? want - certain : 1e-9;
+        if (sum[c] / count[c] < rest / left) break;
+        certain += count[c];
+        rest -= sum[c];
+    }
+    const double mu = rest / (want - certain > 1e-9 ? want - certain : 1e-9);
+    return mu > 0 ? mu : 1e-30;
+}
+
+static void find_mu(gradient_job *j, double n_wanted, double floor_share)
+{
+    double sum[CELLS] = {0}, count[CELLS] = {0}, total = 0, seen = 0;
+    const size_t n = j->from->n, first = (size_t)(j->key % THIN), thin = n < 64 * THIN ? 1 : THIN;
+
+    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
+        if (j->from->label[i]) continue;
+        total += (double)j->v[i];
+        seen += 1;
+    }
+    j->add = (float)(floor_share * total / (seen > 0 ? seen : 1));
+    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
+        if (j->from->label[i]) continue;
+        const float v = j->v[i] + j->add;
+        sum[cell_of(v)] += (double)v;
+        count[cell_of(v)] += 1;
+    }
+    j->mu = (float)solve_mu(sum, count, n_wanted / (double)j->most / (double)thin);
+}
+
+/* ---- MVS and GOSS: the exact threshold. Cells are counted in a fixed number of parts, so that sums don't
+ * depend on the threads. */
+
+typedef struct cell_job {
+    const float *v;
+    size_t n, part;
+    double *sum;
+    uint32_t *count;
+} cell_job;
+
+static void count_cells(void *arg, size_t part, int worker)
+{
+    const cell_job *c = arg;
+    const size_t b = part * c->part, e = b + c->part < c->n ? b + c->part : c->n;
+    double *sum = c->sum + part * CELLS;
+    uint32_t *count = c->count + part * CELLS;
+    (void)worker;
+    for (size_t i = b; i < e; ++i) {
+        const uint32_t cell = cell_of(c->v[i]);
+        sum[cell] += (double)c->v[i];
+        ++count[cell];
+    }
+}
+
+static int falling(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x < y) - (x > y);
+}
+
+/* The values of one cell, largest first; to be freed. */
+static float *values_of_cell(const cell_job *c, uint32_t cell, size_t n)
+{
+    float *out = scarce__malloc_array(n, sizeof *out);
+    size_t k = 0;
+    if (!out) return NULL;
+    for (size_t i = 0; i < c->n && k < n; ++i)
+        if (cell_of(c->v[i]) == cell) out[k++] = c->v[i];
+    qsort(out, n, sizeof *out, falling);
+    return out;
+}
+
+/* The largest values one after the other, as long as they are certain: v_k >= (sum of v_k, v_k+1, ...) /
+ * (want - k + 1). */
+static scarce_status exact_mu(const cell_job *c, double want, float *mu, scarce_error *err)
+{
+    double certain = 0, rest = 0;
+    int open = 1;
+
+    for (int i = 0; i < CELLS; ++i) rest += c->sum[i];
+    for (uint32_t i = CELLS; open && i-- > 0 && want - certain > 0;) {
+        const double n = c->count[i], edge = (double)cell_edge(i);
+        if (n == 0) continue;
+        if (want - certain >= n && edge * (want - certain - n + 1) >= rest - c->sum[i] + edge) {
+            certain += n;
+            rest -= c->sum[i];
+            continue;
+        }
+        float *v = values_of_cell(c, i, (size_t)n);
+        if (!v) return scarce__fail_memory(err, "the threshold of a bag", 4 * c->count[i]);
+        for (size_t k = 0; k < c->count[i] && open; ++k) {
+            open = want - certain > 0 && (double)v[k] * (want - certain) >= rest;
+            if (!open) break;
+            certain += 1;
+            rest -= (double)v[k];
+        }
+        scarce__free(v);
+    }
+    const double left = want - certain, at = rest > 0 && left > 0 ? rest / left : 0;
+    *mu = at > 1e-30 && at < 1e30 ? (float)at : 1e-30f;
+    return SCARCE_OK;
+}
+
+/* The value of rank `rank` (from 0), where there are so many. */
+static scarce_status value_at(const cell_job *c, double rank, float *value, scarce_error *err)
+{
+    double above = 0;
+    *value = INFINITY;
+    for (uint32_t i = CELLS; i-- > 0;) {
+        const size_t n = c->count[i];
+        if (above + (double)n < rank + 1) {
+            above += (double)n;
+            continue;
+        }
+        float *v = values_of_cell(c, i, n);
+        if (!v) return scarce__fail_memory(err, "the threshold of a bag", 4 * n);
+        *value = v[(size_t)(rank - above)];
+        scarce__free(v);
+        return SCARCE_OK;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status set_threshold(gradient_job *j, const cell_job *c, scarce_error *err)
+{
+    const double n = (double)c->n;
+    size_t certain = 0;
+
+    if (j->o->kind == SCARCE__ROWS_MVS) {
+        double total = 0;
+        for (int i = 0; i < CELLS; ++i) total += c->sum[i];
+        if (total > 0) return exact_mu(c, j->o->fraction * n, &j->mu, err);
+        j->add = (float)j->o->fraction; /* nothing to choose by: all alike */
+        return SCARCE_OK;
+    }
+    const double top = floor(j->o->top * n + 0.5);
+    if (top >= 1) SCARCE__TRY(value_at(c, top - 1, &j->top, err));
+    for (size_t i = 0; i < c->n; ++i) certain += j->v[i] > j->top; /* equal values: none of them is */
+    const double rest = n - (double)certain;
+    j->rest_share = rest > 0 ? (float)((j->o->other * n + top - (double)certain) / rest) : 1;
+    if (j->rest_share > 1) j->rest_share = 1;
+    return SCARCE_OK;
+}
+
+static scarce_status gradient_values(gradient_job *j, scarce_context *ctx, scarce_error *err)
+{
+    const scarce__population *p = j->from;
+    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->case_weight, p->id};
+    float *h = scarce__big_alloc(p->n, sizeof *h);
+    cell_job c = {j->v, p->n, (p->n + PARTS - 1) / PARTS, NULL, NULL};
+    scarce_status status = SCARCE_OK;
+
+    c.sum = scarce__calloc((size_t)PARTS * CELLS, sizeof *c.sum);
+    c.count = scarce__calloc((size_t)PARTS * CELLS, sizeof *c.count);
+    if (!h || !c.sum || !c.count) status = scarce__fail_memory(err, "drawing rows", p->n * sizeof *h);
+    if (status == SCARCE_OK) status = j->loss->gradients(j->loss, &rows, j->v, h, ctx, err);
+    if (status == SCARCE_OK) {
+        j->h = h;
+        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(p->n, BLOCK), value_block, j);
+        scarce__pool_run(scarce__context_pool(ctx), PARTS, count_cells, &c);
+        for (size_t part = 1; part < PARTS; ++part)
+            for (size_t i = 0; i < CELLS; ++i) {
+                c.sum[i] += c.sum[part * CELLS + i];
+                c.count[i] += c.count[part * CELLS + i];
+            }
+        status = set_threshold(j, &c, err);
+    }
+    scarce__free(h);
+    scarce__free(c.sum);
+    scarce__free(c.count);
+    return status;
+}
+
+/* ---- Drawing */
+
+/* Probabilities and coins of n rows. */
+SCARCE__BODY void toss_body(const gradient_job *j, size_t b, size_t n, uint8_t *restrict take)
+{
+    float *restrict v = j->v + b;
+    const uint32_t *restrict id = j->from->id ? j->from->id + b : NULL;
+    const float inverse = 1 / j->mu, add = j->add, most = j->most, top = j->top, rest = j->rest_share;
+    const uint64_t key = j->key;
+
+    if (j->o->kind == SCARCE__ROWS_GOSS)
+        for (size_t i = 0; i < n; ++i) v[i] = v[i] > top ? 1.0f : rest;
+    else
+        for (size_t i = 0; i < n; ++i) {
+            const float p = (v[i] + add) * inverse;
+            v[i] = (p > 1 ? 1.0f : p) * most;
+        }
+    if (j->o->kind == SCARCE__ROWS_IMPORTANCE) {
+        const uint8_t *restrict label = j->from->label + b;
+        for (size_t i = 0; i < n; ++i) {
+            const int32_t y = label[i];
+            v[i] = y != 0 ? 1.0f : v[i];
+        }
+    }
+    if (id)
+        for (size_t i = 0; i < n; ++i)
+            take[i] = (float)(int32_t)(scarce__hash32(key, id[i]) >> 8) * 0x1p-24f < v[i];
+    else
+        for (size_t i = 0; i < n; ++i)
+            take[i] = (float)(int32_t)(scarce__hash32(key, (uint32_t)(b + i)) >> 8) * 0x1p-24f < v[i];
+}
+
+static void toss_plain(const gradient_job *j, size_t b, size_t n, uint8_t *take)
+{
+    toss_body(j, b, n, take);
+}
+
+SCARCE__AVX2 static void toss_avx2(const gradient_job *j, size_t b, size_t n, uint8_t *take)
+{
+    toss_body(j, b, n, take);
+}
+
+static void take_block(void *arg, size_t block, int worker)
+{
+    gradient_job *j = arg;
+    const size_t b = block * BLOCK, n = b + BLOCK < j->from->n ? BLOCK : j->from->n - b;
+    uint8_t take[BLOCK + 8];
+    uint32_t *row = j->bag->row + b;
+    float *weight = j->bag->weight + b;
+    size_t k = 0;
+    (void)worker;
+    (j->avx2 ? toss_avx2 : toss_plain)(j, b, n, take);
+    memset(take + n, 0, 8);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, take + i, sizeof eight);
+        if (eight == 0) continue;
+        for (size_t l = i; l < i + 8 && l < n; ++l) {
+            row[k] = (uint32_t)(b + l);
+            weight[k] = 1 / j->v[b + l];
+            k += take[l];
+        }
+    }
+    j->taken[block] = k;
+}
+
+/* Blocks wrote to their own stretches; close the gaps. */
+static void join_blocks(scarce__bag *bag, const size_t *taken, size_t blocks)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < blocks; ++i) {
+        memmove(bag->row + k, bag->row + i * BLOCK, taken[i] * sizeof *bag->row);
+        memmove(bag->weight + k, bag->weight + i * BLOCK, taken[i] * sizeof *bag->weight);
+        k += taken[i];
+    }
+    bag->n = k;
+}
+
+scarce_status scarce__draw_by_gradient(scarce__bag *out, const scarce__sampling_options *o,
+                                       const scarce__population *from, int pool, double n_all, uint64_t seed,
+                                       uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
+                                       scarce_error *err)
+{
+    const size_t blocks = scarce__blocks(from->n, BLOCK);
+    scarce__pool *threads = scarce__context_pool(ctx);
+    gradient_job j;
+    scarce_status status;
+
+    memset(&j, 0, sizeof j);
+    SCARCE__TRY(scarce__bag_reserve(out, from->n, 1, err));
+    if (!out->value) out->value = scarce__big_alloc(out->room, sizeof *out->value);
+    j.from = from;
+    j.loss = loss;
+    j.o = o;
+    j.bag = out;
+    j.v = out->value;
+    j.mu = 1;
+    j.most = o->kind == SCARCE__ROWS_IMPORTANCE && !pool ? (float)o->max_probability : 1;
+    j.top = INFINITY;
+    j.key = scarce__key(seed, SCARCE__FOR_ROWS, 2 * tree + (pool ? 1 : 0));
+    j.avx2 = !loss->portable && scarce__cpu_avx2();
+    j.taken = scarce__malloc_array(blocks, sizeof *j.taken);
+    status = j.v && j.taken ? SCARCE_OK : scarce__fail_memory(err, "drawing rows", from->n * sizeof *j.v);
+    if (status == SCARCE_OK && o->kind == SCARCE__ROWS_IMPORTANCE) {
+        size_t positives = 0;
+        for (size_t i = 0; i < from->n; ++i) positives += from->label[i];
+        scarce__pool_run(threads, blocks, interest_block, &j);
+        find_mu(&j, pool ? o->pool_share * n_all : o->per_positive * (double)positives, o->floor);
+    } else if (status == SCARCE_OK) status = gradient_values(&j, ctx, err);
+    if (status == SCARCE_OK) {
+        scarce__pool_run(threads, blocks, take_block, &j);
+        join_blocks(out, j.taken, blocks);
+    }
+    scarce__free(j.taken);
+    return status;
+}

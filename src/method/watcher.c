@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics of the top of the list are computed the quick way (eval/watch.h), all others by scarce_metrics. */
+#include "method/watcher.h"
+
+#include <math.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+static scarce_scored valid_rows(const scarce__watcher *w)
+{
+    const scarce_table *v = w->valid;
+    const scarce_scored rows = {
+        v->n_rows, w->score,  v->label, v->weight, w->loss.gamma > 0 ? w->probability : NULL,
+        v->time,   v->amount, v->group};
+    return rows;
+}
+
+static double watch(void *payload, const float *score)
+{
+    scarce__watcher *w = payload;
+    const scarce_scored rows = valid_rows(w);
+    scarce_metrics m;
+
+    if (w->quick) return scarce__watch_value(w->quick, score, scarce__context_pool(w->ctx));
+    for (size_t i = 0; i < rows.n; ++i) {
+        w->score[i] = (double)score[i];
+        w->probability[i] = scarce__sigmoid(w->loss.gamma * (double)score[i]);
+    }
+    if (scarce_metrics_compute(&m, &rows, NULL, w->ctx, NULL) != SCARCE_OK) return (double)NAN;
+    return scarce_metric_value(&m, w->metric);
+}
+
+scarce_status scarce__watcher_start(scarce__watcher *w, scarce__boost_options *o, const scarce__job *job,
+                                    scarce_error *err)
+{
+    w->valid = job->valid;
+    w->ctx = job->ctx;
+    w->metric = scarce_metric_find(job->options->metric ? job->options->metric : "ap");
+    w->loss = o->loss;
+    if (scarce__watch_knows(w->metric)) {
+        const scarce_scored rows = valid_rows(w);
+        SCARCE__TRY(scarce__watch_new(&w->quick, w->metric, &rows, scarce__context_pool(job->ctx), err));
+    } else {
+        w->score = scarce__malloc_array(job->valid->n_rows, sizeof *w->score);
+        w->probability = scarce__malloc_array(job->valid->n_rows, sizeof *w->probability);
+        if (!w->score || !w->probability) return scarce__fail_memory(err, "validation scores", 0);
+    }
+    o->metric = watch;
+    o->metric_payload = w;
+    o->metric_name = scarce_metric_name(w->metric);
+    o->metric_smaller_is_better = scarce_metric_direction(w->metric) < 0;
+    o->stop_after = job->options->early_stop;
+    return SCARCE_OK;
+}
+
+void scarce__watcher_stop(scarce__watcher *w)
+{
+    scarce__watch_free(w->quick);
+    scarce__free(w->score);
+    scarce__free(w->probability);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The number of trees that gb chooses by held-out rows: many where labels follow a rule, few where they are
+ * noise, not fooled by copies when these share a group, the same for any threads, nothing lost by an
+ * interruption. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <scarce/scarce.h>
+
+#include "core/alloc.h"
+#include "core/random.h"
+#include "data/table.h"
+#include "method/gb_trees.h"
+#include "test.h"
+
+enum { ROWS = 1200, COLUMNS = 4 };
+
+/* A chessboard of two columns (no noise), or labels by chance with this share of positives. */
+static scarce_table *make_table(int rule, double share, size_t copies)
+{
+    static float x[ROWS * COLUMNS];
+    static uint8_t y[ROWS];
+    scarce__random r = scarce__random_start(5, SCARCE__FOR_TEST, 0);
+    scarce_table *table = NULL;
+    for (size_t i = 0; i < ROWS; ++i) {
+        float *row = x + i * COLUMNS;
+        if (i % copies) {
+            memcpy(row, row - COLUMNS, COLUMNS * sizeof *row);
+            y[i] = y[i - 1];
+            continue;
+        }
+        for (int k = 0; k < COLUMNS; ++k) row[k] = (float)scarce__random_unit(&r);
+        y[i] = rule ? ((int)(4 * row[0]) + (int)(4 * row[1])) % 2 == 1 : scarce__random_unit(&r) < share;
+    }
+    CHECK(scarce_table_from_floats(&table, x, ROWS, COLUMNS, NULL, y, NULL) == SCARCE_OK);
+    return table;
+}
+
+static int chosen(const scarce_table *table, int n_trees, int least)
+{
+    const scarce__trees_wanted wanted = {least, 0};
+    scarce__boost_options o;
+    int cancelled = 1;
+    scarce__boost_options_init(&o);
+    o.n_trees = n_trees;
+    o.seed = 3;
+    o.grow.max_leaves = 8;
+    CHECK(scarce__gb_choose_trees(&o, &cancelled, table, &wanted, NULL, NULL) == SCARCE_OK && !cancelled);
+    return o.n_trees;
+}
+
+static void test_rule_and_noise(void)
+{
+    scarce_table *rule = make_table(1, 0, 1), *noise = make_table(0, 0.5, 1), *few = make_table(0, 0.02, 1);
+    CHECK(chosen(rule, 100, 20) > 60);
+    CHECK(chosen(noise, 100, 1) < 20);
+    CHECK(chosen(noise, 100, 77) == 77);
+    CHECK(few->n_positives < 50 && chosen(few, 123, 1) == 123); /* too few to tell: as it was */
+    scarce_table_free(rule);
+    scarce_table_free(noise);
+    scarce_table_free(few);
+}
+
+/* Noise, but every row three times: rows held out are known from their copies, unless a group keeps these
+ * together. */
+static void test_copies(void)
+{
+    scarce_table *table = make_table(0, 0.5, 3);
+    CHECK(chosen(table, 100, 1) > 100);
+    table->group = scarce__malloc_array(ROWS, sizeof *table->group);
+    CHECK(table->group != NULL);
+    for (int32_t i = 0; table->group && i < ROWS; ++i) table->group[i] = i / 3;
+    CHECK(chosen(table, 100, 1) < 20);
+    scarce_table_free(table);
+}
+
+/* A chessboard: the two columns tell only together, so stumps learn nothing; noise: nothing is to be gained.
+ */
+static void test_larger(void)
+{
+    const scarce__trees_wanted wanted = {1, 32};
+    scarce_table *rule = make_table(1, 0, 1), *noise = make_table(0, 0.5, 1);
+    scarce__boost_options o;
+    int cancelled = 0;
+    scarce__boost_options_init(&o);
+    o.grow.max_leaves = 2;
+    CHECK(scarce__gb_choose_trees(&o, &cancelled, rule, &wanted, NULL, NULL) == SCARCE_OK);
+    CHECK(o.grow.max_leaves == 32);
+    o.grow.max_leaves = 2;
+    CHECK(scarce__gb_choose_trees(&o, &cancelled, noise, &wanted, NULL, NULL) == SCARCE_OK);
+    CHECK(o.grow.max_leaves == 2);
+    scarce_table_free(rule);
+    scarce_table_free(noise);
+}
+
+/* Weights of zero take rows out: what is left of the rule's table is noise of one class at most. */
+static void test_weights(void)
+{
+    scarce_table *table = make_table(1, 0, 1);
+    table->weight = scarce__malloc_array(ROWS, sizeof *table->weight);
+    CHECK(table->weight != NULL);
+    for (size_t i = 0; table->weight && i < ROWS; ++i) table->weight[i] = 1;
+    const int ones = chosen(table, 100, 1);
+    for (size_t i = 0; table->weight && i < ROWS; ++i) table->weight[i] = table->label[i] ? 0 : 1;
+    CHECK(ones > 60 && chosen(table, 55, 1) <= 55); /* can't train, or nothing to learn: no harm */
+    scarce_table_free(table);
+}
+
+static int stop_once(void *payload, const scarce_progress *p)
+{
+    int *calls = payload;
+    (void)p;
+    return ++*calls == 7;
+}
+
+static scarce_context *make_context(int threads, scarce_progress_fn progress, void *payload)
+{
+    scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_context *ctx = NULL;
+    o.threads = threads;
+    o.progress = progress;
+    o.payload = payload;
+    CHECK(scarce_context_new(&ctx, &o, NULL) == SCARCE_OK);
+    return ctx;
+}
+
+static int same_bytes(const scarce_model *a, const scarce_model *b)
+{
+    void *x = NULL, *y = NULL;
+    size_t n = 0, m = 0;
+    CHECK(scarce_model_bytes(&x, &n, a, NULL) == SCARCE_OK &&
+          scarce_model_bytes(&y, &m, b, NULL) == SCARCE_OK);
+    const int same = n == m && memcmp(x, y, n) == 0;
+    scarce_bytes_free(x);
+    scarce_bytes_free(y);
+    return same;
+}
+
+/* By scarce_train: threads don't matter; interrupted while the trees are being counted, what is left
+ * can be gone on from. */
+static void test_train(void)
+{
+    scarce_table *table = make_table(1, 0, 1);
+    scarce_params *p = NULL;
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_train_summary summary;
+    scarce_model *one = NULL, *three = NULL, *part = NULL, *rest = NULL;
+    int calls = 0;
+    scarce_context *ctx = make_context(3, NULL, NULL), *stopping = make_context(1, stop_once, &calls);
+
+    CHECK(scarce_params_new(&p, "gb", NULL) == SCARCE_OK);
+    CHECK(scarce_train(&one, table, p, &o, &summary, NULL, NULL) == SCARCE_OK);
+    CHECK(summary.iterations > 300 && !summary.cancelled); /* 300: what small data get without looking */
+    CHECK(scarce_train(&three, table, p, &o, NULL, ctx, NULL) == SCARCE_OK && same_bytes(one, three));
+    CHECK(scarce_train(&part, table, p, &o, &summary, stopping, NULL) == SCARCE_OK);
+    CHECK(summary.cancelled && summary.iterations == 1);
+    o.resume = part;
+    CHECK(scarce_train(&rest, table, p, &o, &summary, NULL, NULL) == SCARCE_OK && same_bytes(one, rest));
+    scarce_model_free(one);
+    scarce_model_free(three);
+    scarce_model_free(part);
+    scarce_model_free(rest);
+    scarce_params_free(p);
+    scarce_context_free(ctx);
+    scarce_context_free(stopping);
+    scarce_table_free(table);
+}
+
+static const test_case tests[] = {{"rule_and_noise", test_rule_and_noise},
+                                  {"copies", test_copies},
+                                  {"larger", test_larger},
+                                  {"weights", test_weights},
+                                  {"train", test_train}};
+TEST_MAIN(tests)

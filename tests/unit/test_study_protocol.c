@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protocols: the folds are what they say, groups and time are kept apart, known groups are left out. */
+#include "study/protocol.h"
+
+#include "unit/studies.h"
+
+static scarce__folds plan_of(const scarce_table *t, const char *protocol, size_t repeats, int purge)
+{
+    scarce__folds f;
+    scarce_error err = SCARCE_ERROR_INIT;
+    if (scarce__folds_make(&f, t, protocol, repeats, purge, NULL, &err) != SCARCE_OK) {
+        fprintf(stderr, "%s: %s\n", protocol, err.text);
+        ++test_failures;
+    }
+    return f;
+}
+
+static scarce__fold rows_of(const scarce__folds *f, const scarce_table *t, size_t i)
+{
+    scarce__fold fold;
+    CHECK(scarce__fold_rows(&fold, f, t, i, NULL, NULL) == SCARCE_OK);
+    return fold;
+}
+
+static void test_random(void)
+{
+    scarce_table *t = study_table(0, 0);
+    scarce__folds f = plan_of(t, "cv:4", 3, 0);
+    uint8_t seen[STUDY_ROWS] = {0};
+    scarce__fold a, b;
+    CHECK(f.count == 12);
+    for (size_t k = 0; k < 12; ++k) { /* the folds of a repeat test every row once */
+        a = rows_of(&f, t, k);
+        CHECK(a.n_train + a.n_test == STUDY_ROWS);
+        for (size_t i = 0; i < a.n_test; ++i) seen[a.test[i]] += 1;
+        scarce__fold_deinit(&a);
+    }
+    for (int i = 0; i < STUDY_ROWS; ++i) CHECK(seen[i] == 3);
+    scarce__folds_deinit(&f);
+    f = plan_of(t, "holdout:0.25", 5, 0);
+    a = rows_of(&f, t, 0);
+    b = rows_of(&f, t, 1);
+    CHECK(f.count == 5 && a.n_test == STUDY_ROWS / 4);
+    CHECK(memcmp(a.test, b.test, 50 * sizeof(uint32_t)) != 0);
+    scarce__fold_deinit(&a);
+    scarce__fold_deinit(&b);
+    scarce__folds_deinit(&f);
+    scarce_table_free(t);
+}
+
+/* Repeated, and no group on both sides. */
+static void test_grouped(void)
+{
+    static const char *const protocols[] = {"cv:4", "holdout:0.3"};
+    scarce_table *t = study_table(0, 1);
+    for (int p = 0; p < 2; ++p) {
+        scarce__folds f = plan_of(t, protocols[p], 3, 0);
+        CHECK(f.count == (p ? 3 : 12));
+        for (size_t k = 0; k < f.count; ++k) {
+            uint8_t side[STUDY_GROUPS] = {0};
+            scarce__fold a = rows_of(&f, t, k);
+            for (size_t i = 0; i < a.n_train; ++i) side[t->group[a.train[i]]] |= 1;
+            for (size_t i = 0; i < a.n_test; ++i) side[t->group[a.test[i]]] |= 2;
+            for (int g = 0; g < STUDY_GROUPS; ++g) CHECK(side[g] == 1 || side[g] == 2);
+            scarce__fold_deinit(&a);
+        }
+        scarce__folds_deinit(&f);
+    }
+    scarce_table_free(t);
+}
+
+static void test_temporal(void)
+{
+    scarce_table *t = study_table(1, 0);
+    scarce__folds f = plan_of(t, "temporal:train=20d,valid=5d,gap=7d,test=4d,step=8d", 1, 0);
+    CHECK(f.count == 4 && f.skipped == 0); /* starts 0, 8, 16 and 24: 24 + 36 days = 60 */
+    for (size_t k = 0; k < f.count; ++k) {
+        scarce__fold a = rows_of(&f, t, k);
+        const double start = STUDY_START + (double)k * 8 * DAY;
+        CHECK(a.n_train == 400 && a.n_valid == 100 && a.n_test == 80);
+        for (size_t i = 0; i < a.n_train; ++i)
+            CHECK(t->time[a.train[i]] >= start && t->time[a.train[i]] < start + 20 * DAY);
+        for (size_t i = 0; i < a.n_valid; ++i)
+            CHECK(t->time[a.valid[i]] >= start + 20 * DAY && t->time[a.valid[i]] < start + 25 * DAY);
+        for (size_t i = 0; i < a.n_test; ++i)
+            CHECK(t->time[a.test[i]] >= start + 32 * DAY && t->time[a.test[i]] < start + 36 * DAY);
+        scarce__fold_deinit(&a);
+    }
+    scarce__folds_deinit(&f);
+    scarce_table_free(t);
+}
+
+/* Labels arrive after the delay: nothing younger is learnt from. */
+static void test_prequential(void)
+{
+    scarce_table *t = study_table(1, 0);
+    scarce__folds f = plan_of(t, "prequential:delay=7d,train=30d,test=2d", 1, 0);
+    CHECK(f.count == 11); /* from day 37 on, two days each, while they last */
+    for (size_t k = 0; k < f.count; ++k) {
+        scarce__fold a = rows_of(&f, t, k);
+        const double at = STUDY_START + (37.0 + 2 * (double)k) * DAY;
+        CHECK(a.n_train == 600 + 40 * k && a.train[0] == 0 && a.n_test == 40 && a.n_valid == 0);
+        CHECK(t->time[a.train[a.n_train - 1]] < at - 7 * DAY);
+        for (size_t i = 0; i < a.n_test; ++i)
+            CHECK(t->time[a.test[i]] >= at && t->time[a.test[i]] < at + 2 * DAY);
+        scarce__fold_deinit(&a);
+    }
+    scarce__folds_deinit(&f);
+    scarce_table_free(t);
+}
+
+/* A test row is left out exactly when its group had a positive that was known when it came. */
+static void test_purge(void)
+{
+    static const char *const protocols[] = {"temporal:train=20d,valid=10d,gap=7d,test=7d",
+                                            "prequential:delay=3d,train=30d,test=5d"};
+    static const double gaps[] = {7 * DAY, 3 * DAY};
+    scarce_table *t = study_table(1, 1);
+    for (int p = 0; p < 2; ++p) {
+        scarce__folds all = plan_of(t, protocols[p], 1, 0), purged = plan_of(t, protocols[p], 1, 1);
+        size_t left_out = 0;
+        CHECK(all.count == purged.count);
+        for (size_t k = 0; k < all.count; ++k) {
+            scarce__fold a = rows_of(&all, t, k), b = rows_of(&purged, t, k);
+            size_t at = 0;
+            CHECK(a.n_train == b.n_train && a.n_valid == b.n_valid);
+            for (size_t i = 0; i < a.n_test; ++i) {
+                const uint32_t row = a.test[i];
+                int known = 0;
+                for (uint32_t j = 0; j < STUDY_ROWS; ++j)
+                    known |=
+                        t->label[j] && t->group[j] == t->group[row] && t->time[j] < t->time[row] - gaps[p];
+                CHECK(known || (at < b.n_test && b.test[at] == row));
+                left_out += (size_t)known;
+                at += !known;
+            }
+            CHECK(at == b.n_test);
+            scarce__fold_deinit(&a);
+            scarce__fold_deinit(&b);
+        }
+        CHECK(left_out > 20);
+        scarce__folds_deinit(&all);
+        scarce__folds_deinit(&purged);
+    }
+    scarce_table_free(t);
+}
+
+/* A pause in the data makes windows without rows: they are counted, not passed over in silence. */
+static void test_pause(void)
+{
+    scarce_table *t = study_table(1, 0);
+    scarce__folds f;
+    for (int i = STUDY_ROWS / 2; i < STUDY_ROWS; ++i) t->time[i] += 30 * DAY;
+    f = plan_of(t, "temporal:train=10d,gap=0d,test=10d", 1, 0);
+    CHECK(f.count == 4 && f.skipped == 4); /* of 8 windows, those that touch days 30 to 60 */
+    scarce__folds_deinit(&f);
+    scarce_table_free(t);
+}
+
+static void test_bad(void)
+{
+    static const char *const bad[] = {"",
+                                      "cv:1",
+                                      "cv:x",
+                                      "holdout:2",
+                                      "temporal:train=3d",
+                                      "temporal:train=3x,test=1d",
+                                      "temporal:foo=1",
+                                      "prequential:train=3d",
+                                      "walk",
+                                      "temporal:train=1d,test=1d,step=0"};
+    scarce_table *t = study_table(1, 0), *timeless = study_table(0, 0);
+    scarce__folds f;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+        CHECK(scarce__folds_make(&f, t, bad[i], 2, 0, NULL, NULL) == SCARCE_EINVAL);
+    CHECK(scarce__folds_make(&f, timeless, "temporal:train=3d,test=1d", 1, 0, NULL, NULL) == SCARCE_EDATA);
+    CHECK(scarce__folds_make(&f, t, "temporal:train=300d,test=100d", 1, 0, NULL, NULL) == SCARCE_EDATA);
+    CHECK(scarce__folds_make(&f, t, "cv:5", 1, 1, NULL, NULL) == SCARCE_EINVAL); /* purge without time */
+    CHECK(scarce__folds_make(&f, t, "temporal:train=9d,test=9d", 1, 1, NULL, NULL) ==
+          SCARCE_EDATA); /* no groups */
+    CHECK(scarce__folds_make(&f, t, "cv:5000", 1, 0, NULL, NULL) == SCARCE_EDATA);
+    scarce_table_free(t);
+    scarce_table_free(timeless);
+}
+
+static const test_case tests[] = {
+    {"random", test_random},     {"grouped", test_grouped},
+    {"temporal", test_temporal}, {"prequential", test_prequential},
+    {"purge", test_purge},       {"pause", test_pause},
+    {"bad", test_bad},
+};
+TEST_MAIN(tests)
