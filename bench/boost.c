@@ -182,6 +182,7 @@ int main(int argc, char **argv)
     scarce__boost_options_init(&options);
     options.grow.rules.min_child_weight = 0.1; /* as the method gb has it */
     options.grow.rounding = 1.0 / 32;
+    options.bins.positive_share = 0.3;
     for (int i = 1; i < argc; ++i) {
         char *eq = strchr(argv[i], '=');
         if (!eq) die("boost: not key=value", argv[i]);

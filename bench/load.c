@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    const scarce__bin_options bins = SCARCE__BIN_OPTIONS_INIT;
+    scarce__bin_options bins = SCARCE__BIN_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_context *ctx;
     double first_peak = 0, before, bytes = 0;
@@ -14,6 +14,7 @@ int main(int argc, char **argv)
 
     if (argc < 3) die("load", "FILE.csv THREADS [bins]");
     ctx = context(atoi(argv[2]));
+    bins.positive_share = 0.3; /* as the method gb has it */
     before = peak();
     printf("{}\n");
     while (next_word(word)) {

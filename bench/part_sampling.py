@@ -23,7 +23,7 @@ class Sampler(Worker):
 
     def __init__(self, name, setting, files, threads):
         self.setting = setting
-        super().__init__(name, driver("sampler", *files[:4], f"threads={threads}"), threads)
+        super().__init__(name, driver("sampler", *files[:4], f"threads={threads}", "positive_bins=0.3"), threads)
 
     def go(self, word="go"):
         answer = self.ask(f"{self.setting} seed={1 + len(self.runs) % 3}")
@@ -46,10 +46,9 @@ def run(a):
         files = data.paths(str(work), name)
         keys = dict(f.split("=", 1) for f in files[:4])
         y = np.load(keys["y"])
-        workers = [Sampler("scarce, all rows", "sample=all", files, a.threads),
-                   Sampler("scarce, sample=importance", "sample=importance", files, a.threads),
-                   Sampler("scarce, importance, 5 a positive", "sample=importance neg_per_pos=5", files, a.threads),
-                   Sampler("scarce, importance, 5, kept 2 trees", "sample=importance neg_per_pos=5 refresh=2", files,
+        workers = [Sampler("scarce, all rows", "sample=all rounding=0.03125 min_child_weight=0.1", files, a.threads),
+                   Sampler("scarce, sample=importance", "sample=importance min_child_weight=0.1", files, a.threads),
+                   Sampler("scarce, importance, 15, kept 5 trees", "sample=importance neg_per_pos=15 refresh=5 min_child_weight=0.1", files,
                            a.threads)]
         workers += [peer(n, "boost", **keys, threads=a.threads) for n in OTHERS if n in PEERS]
         take_turns(workers, a.rounds or 3, least=1)

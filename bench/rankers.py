@@ -97,7 +97,8 @@ def main():
         w = csv.writer(f, lineterminator="\n")
         if new:
             f.write("# title: ranking losses on one list of a million rows, trees of 31 leaves, 1 thread, one run each\n"
-                    "# note: cpu_s is from bins in memory to trees; load is the machine's 1-minute average at the end of the run\n")
+                    "# note: cpu_s is from bins in memory to trees; load is the machine's 1-minute average at the end "
+                    "of the run\n")
             w.writerow(["engine", "trees", "cpu_s", "ap", "load", "note"])
         for name, (engine, how) in RUNS.items():
             if o.only and name not in o.only.split(";"):

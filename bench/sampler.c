@@ -56,6 +56,7 @@ static int set(scarce__boost_options *o, const char *key, const char *value)
     else if (!strcmp(key, "max_delta_step")) o->grow.rules.max_delta_step = number;
     else if (!strcmp(key, "lambda")) o->grow.rules.lambda = number;
     else if (!strcmp(key, "min_child_rows")) o->grow.rules.min_child_rows = (uint32_t)number;
+    else if (!strcmp(key, "rounding")) o->grow.rounding = number;
     else if (!strcmp(key, "colsample")) o->grow.colsample_tree = number;
     else if (!strcmp(key, "fraction")) o->sampling.fraction = number;
     else if (!strcmp(key, "splits")) o->grow.rules.random = !strcmp(value, "random");
@@ -145,6 +146,7 @@ int main(int argc, char **argv)
              &err);
     }
     scarce__boost_options_init(&o);
+    o.bins.positive_share = atof(value_of(argc, argv, "positive_bins", "0"));
     must(scarce__binned_new(&binned, table, NULL, 0, weight, &o.bins, ctx, &err), &err);
     printf("{}\n");
     fflush(stdout);

@@ -35,7 +35,7 @@ scarce_status scarce__sampling_check(scarce__sampling_options *o, size_t n_posit
 
     if (o->keep < 0)
         return scarce__fail(err, SCARCE_EINVAL, "keep is %d, a bag is kept 1 or more trees", o->keep);
-    if (o->keep == 0) o->keep = o->kind == SCARCE__ROWS_IMPORTANCE ? 5 : 1;
+    if (o->keep == 0) o->keep = o->kind == SCARCE__ROWS_IMPORTANCE ? 2 : 1;
     if (by_class && (n_positives == 0 || n_negatives == 0))
         return scarce__fail(err, SCARCE_EDATA,
                             "sampling by class needs positives and negatives, there are %zu and %zu",

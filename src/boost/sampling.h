@@ -25,7 +25,7 @@ typedef struct scarce__sampling_options {
     double fraction, positive_fraction, negative_fraction, ratio;
     int independent; /* each row by its own coin instead of a fixed number (uniform, stratified, classes) */
     int reweigh;     /* weight 1 / share, so that sums stay those of all rows (classes, balanced, ratio) */
-    int keep;        /* trees a bag is kept; 0: 1, with importance 5 */
+    int keep;        /* trees a bag is kept; 0: 1, with importance 2 */
     double top, other;
     /* importance sampling */
     double per_positive;    /* negatives per positive */
@@ -38,7 +38,7 @@ typedef struct scarce__sampling_options {
 
 #define SCARCE__SAMPLING_OPTIONS_INIT                                                                        \
     {                                                                                                        \
-        SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 15, 0.3, 0, 0.2, 20, 0.1                      \
+        SCARCE__ROWS_ALL, 0.5, 1, 0.1, 0.5, 0, 0, 0, 0.2, 0.1, 5, 0.3, 0, 0.2, 20, 0.1                       \
     }
 
 typedef struct scarce__bag {

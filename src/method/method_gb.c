@@ -15,7 +15,7 @@
 typedef struct gb_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows,
         refresh;
-    double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight, rounding;
+    double learning_rate, lambda, alpha, gamma, max_delta_step, min_child_weight, rounding, positive_bins;
     double subsample, colsample, colsample_node, pos_weight, loss_gamma, ratio, top, other, neg_per_pos, pool,
         max_probability;
     double list_alpha, beta, focal_gamma, mvs_lambda;
@@ -136,10 +136,10 @@ static const scarce__param params[] = {
      "goss: share of the rows drawn from the rest", NULL},
     {"mvs_lambda", "mvs_reg", SCARCE__REAL, AT(mvs_lambda), "0.1", 0, 1e12, NULL,
      "mvs: rows are drawn by sqrt(g^2 + mvs_lambda h^2)", NULL},
-    {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "15", 0.1, 1e6, NULL,
+    {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "5", 0.1, 1e6, NULL,
      "importance: negatives per positive", NULL},
     {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL,
-     "trees a sample is kept (0: 1, with importance 5)", NULL},
+     "trees a sample is kept (0: 1, with importance 2)", NULL},
     {"eval_every", "metric_freq", SCARCE__INT, AT(eval_every), "0", 0, 1e6, NULL,
      "trees from one look at the validation rows to the next (0: 1, with importance as many as a sample is "
      "kept)",
@@ -161,6 +161,11 @@ static const scarce__param params[] = {
      "features that may meet in one tree path, in groups: amount+hour,country+channel", NULL},
     {"histogram", "", SCARCE__CHOICE, AT(histogram), "integer", 0, 0, "integer|double",
      "sums of gradients as scaled integers (exact, fast) or doubles", NULL},
+    {"positive_bins", "", SCARCE__REAL, AT(positive_bins), "0.3", 0, 0.9, NULL,
+     "from 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when "
+     "they "
+     "are rarer (0: none)",
+     NULL},
     {"rounding", "", SCARCE__REAL, AT(rounding), "0.03125", 0, 0.5, NULL,
      "from 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to "
      "their "
@@ -234,7 +239,8 @@ enum {
 };
 
 /* Random thresholds, many small trees and small steps belong together, and pay on small data only
- * (docs/defaults.md); whoever sets one of the first three gets the usual values of the others. */
+ * (docs/defaults.md); whoever sets one of the first three gets the usual values of the others. Losses of
+ * lists have many trees of their own, and gain from random thresholds there too (docs/top-of-the-list.md). */
 static gb_params with_defaults(const gb_params *given, const scarce_table *table)
 {
     gb_params p = *given;
@@ -243,7 +249,9 @@ static gb_params with_defaults(const gb_params *given, const scarce_table *table
     if (p.classic && isnan(p.learning_rate)) p.learning_rate = 1; /* a step is as long as it should be */
     if (p.n_trees == SCARCE__AUTO_INT) p.n_trees = small ? 300 : 100;
     if (isnan(p.learning_rate)) p.learning_rate = small ? 0.05 : 0.1;
-    if (p.splits == SPLITS_AUTO) p.splits = small ? SPLITS_RANDOM : SPLITS_BEST;
+    const int small_list = (p.loss == LOSS_AP_LB || p.loss == LOSS_LAMBDAMART || p.loss == LOSS_RANKBOOST) &&
+                           !p.classic && table->n_rows < SMALL_ROWS;
+    if (p.splits == SPLITS_AUTO) p.splits = small || small_list ? SPLITS_RANDOM : SPLITS_BEST;
     if (p.max_leaves == SCARCE__AUTO_INT) p.max_leaves = small ? SMALL_LEAVES : 31;
     if (isnan(p.colsample_node)) p.colsample_node = small ? 0.5 : 1;
     return p;
@@ -291,6 +299,7 @@ static void set_options(scarce__boost_options *o, const gb_params *p, const scar
     o->grow.colsample_node = p->colsample_node;
     o->grow.histogram_double = p->histogram;
     o->grow.rounding = p->rounding;
+    o->bins.positive_share = p->positive_bins;
     o->grow.rules.lambda = p->lambda;
     o->grow.rules.alpha = p->alpha;
     o->grow.rules.gamma = p->gamma;

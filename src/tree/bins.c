@@ -2,7 +2,12 @@
 /* Finding the bins of a table: columns side by side over the threads, then the bundles.
  *
  * Bundling is exact: a feature joins a bundle only if none of its rows away from zero is taken, so a bundled
- * column loses nothing. Candidates come in falling order of such rows and take the first bundle with room. */
+ * column loses nothing. Candidates come in falling order of such rows and take the first bundle with room.
+ *
+ * Quantiles of all rows see nothing of rare positives: of 67,000 payments 123 are above 220, all of them
+ * frauds, but the last of 255 bins begins at 195. So a share of the cuts are quantiles of the positives' own
+ * values (the average precision of that stream went from .659 to .695 by it: docs/top-of-the-list.md).
+ * Columns whose values all have their own bin need none. */
 #include "tree/bins.h"
 
 #include <math.h>
@@ -13,7 +18,12 @@
 #include "core/context.h"
 #include "data/table.h"
 
-enum { BUNDLE_TRIES = 256 };
+enum {
+    BUNDLE_TRIES = 256,
+    POSITIVE_FROM = 10000, /* rows: below, 255 bins are fine enough for the positives too */
+    LEAST_POSITIVES = 50,
+    LEAST_BINS = 16
+};
 
 /* What one task finds out about one feature. */
 typedef struct found {
@@ -34,6 +44,8 @@ typedef struct finder {
     size_t n;
     const double *weight;
     scarce__bin_options options;
+    uint32_t *positive; /* table rows, when cuts are made for them */
+    size_t n_positive;
     scarce__positions positions;
     scarce__cutter *cutters;
     float **values; /* per worker: listed values of a sparse column */
@@ -161,6 +173,58 @@ static int find_categories(finder *f, found *out, size_t feature)
     return 1;
 }
 
+/* The union of both, in order. */
+static void merge_cuts(scarce__cuts *cuts, const scarce__cuts *more)
+{
+    float edge[2 * SCARCE__MAX_BINS];
+    const size_t n = cuts->n_bins - 1, m = more->n_bins > 0 ? more->n_bins - 1 : 0;
+    size_t i = 0, j = 0, k = 0;
+
+    while (i < n || j < m) {
+        const float v =
+            j == m || (i < n && cuts->edge[i] <= more->edge[j]) ? cuts->edge[i++] : more->edge[j++];
+        if (k == 0 || v > edge[k - 1]) edge[k++] = v;
+    }
+    memcpy(cuts->edge, edge, k * sizeof *edge);
+    cuts->n_bins = k + 1;
+}
+
+static void cut_numbers(const finder *f, scarce__cuts *cuts, scarce__cutter *cutter, const float *x)
+{
+    const size_t max_bins = (size_t)f->options.max_bins;
+    const size_t own = f->n_positive > 0 ? (size_t)(f->options.positive_share * (double)max_bins) : 0;
+    scarce__cuts of_positives;
+
+    scarce__cut(cuts, cutter, x, f->rows, f->n, f->weight, 0, max_bins - own);
+    if (own == 0 || cuts->n_distinct <= max_bins - own) return;
+    if (cuts->n_distinct <= max_bins) {
+        scarce__cut(cuts, cutter, x, f->rows, f->n, f->weight, 0, max_bins);
+        return;
+    }
+    scarce__cut(&of_positives, cutter, x, f->positive, f->n_positive, f->weight, 0, own + 1);
+    merge_cuts(cuts, &of_positives);
+}
+
+/* The positive rows, if cuts are to be made for them. */
+static scarce_status list_positives(finder *f, scarce_error *err)
+{
+    const uint8_t *label = f->table->label;
+    size_t n = 0;
+
+    if (!label || !(f->options.positive_share > 0) || f->n < POSITIVE_FROM ||
+        f->options.max_bins < LEAST_BINS)
+        return SCARCE_OK;
+    for (size_t k = 0; k < f->n; ++k) n += label[f->rows ? f->rows[k] : k] != 0;
+    if (n < LEAST_POSITIVES || (double)n >= f->options.positive_share * (double)f->n) return SCARCE_OK;
+    f->positive = scarce__malloc_array(n, sizeof *f->positive);
+    if (!f->positive) return scarce__fail_memory(err, "finding bins", n * sizeof *f->positive);
+    for (size_t k = 0; k < f->n; ++k) {
+        const size_t r = f->rows ? f->rows[k] : k;
+        if (label[r]) f->positive[f->n_positive++] = (uint32_t)r;
+    }
+    return SCARCE_OK;
+}
+
 static void find_feature(void *arg, size_t index, int worker)
 {
     finder *f = arg;
@@ -182,7 +246,7 @@ static void find_feature(void *arg, size_t index, int worker)
         if (!out->failed && out->n_bins >= 2) out->away = rows_away(out, f->values[worker], NULL, m);
         return;
     }
-    scarce__cut(&cuts, &f->cutters[worker], column->number, f->rows, f->n, f->weight, 0, max_bins);
+    cut_numbers(f, &cuts, &f->cutters[worker], column->number);
     out->failed = !keep_cuts(out, &cuts);
     /* only a value with many rows can be a zero that most rows share; spare the others the pass */
     out->away = (uint32_t)f->n;
@@ -412,7 +476,9 @@ static scarce_status finder_init(finder *f, int threads, scarce_error *err)
     f->where = scarce__calloc((size_t)threads, sizeof *f->where);
     if (!f->features || !f->cutters || !f->values || !f->where)
         return scarce__fail_memory(err, "finding bins", 0);
-    if (sparse) status = scarce__positions_of(&f->positions, f->table, f->rows, f->n, err);
+    status = list_positives(f, err);
+    if (sparse && status == SCARCE_OK)
+        status = scarce__positions_of(&f->positions, f->table, f->rows, f->n, err);
     for (int t = 0; t < threads && status == SCARCE_OK; ++t) {
         int good = scarce__cutter_init(&f->cutters[t], f->n + 1);
         if (good && sparse) {
@@ -464,6 +530,7 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
         if (f.values) scarce__free(f.values[t]);
         if (f.where) scarce__free(f.where[t]);
     }
+    scarce__free(f.positive);
     scarce__free(f.features);
     scarce__free(f.cutters);
     scarce__free(f.values);

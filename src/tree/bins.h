@@ -49,11 +49,12 @@ typedef struct scarce__bin_options {
     int max_bins;          /* 2..255 */
     int min_category_rows; /* rarer categories are pooled */
     double bundle_share;   /* features away from zero in at most this share of rows are bundled; 0: none */
+    double positive_share; /* of the cuts are made where the positives lie, when they are rarer; 0: none */
 } scarce__bin_options;
 
 #define SCARCE__BIN_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        255, 1, 0.2                                                                                          \
+        255, 1, 0.2, 0                                                                                       \
     }
 
 /* Finds the bins of `n` rows of the table (rows NULL: all, n ignored). weight: per table row, or NULL. */

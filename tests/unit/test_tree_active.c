@@ -21,7 +21,7 @@ typedef struct fixture {
 /* One row in 700 is positive: gradients of a logistic model that has learned a little. */
 static void setup(fixture *f)
 {
-    const scarce__bin_options o = {255, 1, 0.3};
+    const scarce__bin_options o = {255, 1, 0.3, 0};
     memset(f, 0, sizeof *f);
     f->table = data_table(ROWS, 5, &f->dense, 1);
     CHECK(scarce__bins_find(&f->bins, f->table, NULL, 0, NULL, &o, NULL, NULL) == SCARCE_OK);

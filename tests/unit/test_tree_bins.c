@@ -143,7 +143,7 @@ static void check_codes(const scarce_table *t, const float *dense, const uint32_
 {
     scarce__bins bins;
     scarce__codes codes;
-    const scarce__bin_options o = {20, 3, 0.3};
+    const scarce__bin_options o = {20, 3, 0.3, 0};
     CHECK(scarce__bins_find(&bins, t, rows, n, NULL, &o, ctx, NULL) == SCARCE_OK);
     CHECK(scarce__codes_build(&codes, &bins, t, rows, n, 1, ctx, NULL) == SCARCE_OK);
     const size_t m = rows ? n : t->n_rows;
@@ -258,6 +258,44 @@ static void test_lazy_sort(void)
     scarce__free(w);
 }
 
+/* Positives that lie where one bin of all rows would hold them together get cuts of their own. */
+static void test_positive_cuts(void)
+{
+    enum { N = 20000, FIRST = N - 60 };
+    scarce__bin_options o = SCARCE__BIN_OPTIONS_INIT;
+    float *x = scarce__malloc_array(N, sizeof *x);
+    uint8_t *y = scarce__calloc(N, 1);
+    scarce_table *table;
+    scarce__bins plain, with;
+
+    for (size_t i = 0; i < N; ++i) x[i] = (float)(i * 7919 % N); /* every value once */
+    for (size_t i = 0; i < N; ++i) y[i] = x[i] >= FIRST && (int)x[i] % 2 == 0;
+    for (size_t i = 0; i < N; ++i) y[i] |= (int)x[i] % 500 == 250;
+    CHECK(scarce_table_from_floats(&table, x, N, 1, NULL, y, NULL) == SCARCE_OK);
+    CHECK(scarce__bins_find(&plain, table, NULL, 0, NULL, &o, NULL, NULL) == SCARCE_OK);
+    o.positive_share = 0.3;
+    CHECK(scarce__bins_find(&with, table, NULL, 0, NULL, &o, NULL, NULL) == SCARCE_OK);
+    size_t above[2] = {0, 0};
+    CHECK(plain.used[0].n_bins == 255 && with.used[0].n_bins <= 255 && with.used[0].n_bins > 240);
+    for (unsigned i = 0; i + 1 < plain.used[0].n_bins; ++i) above[0] += plain.edges[i] >= FIRST;
+    for (unsigned i = 0; i + 1 < with.used[0].n_bins; ++i) {
+        above[1] += with.edges[i] >= FIRST;
+        if (i > 0) CHECK(with.edges[i] > with.edges[i - 1]);
+    }
+    CHECK(above[0] <= 1 && above[1] >= 25); /* 30 of 69 positives lie there, 76 cuts are theirs */
+    scarce__bins_deinit(&plain);
+    scarce__bins_deinit(&with);
+    memset(y, 0, N); /* without positives nothing changes */
+    scarce_table_free(table);
+    CHECK(scarce_table_from_floats(&table, x, N, 1, NULL, y, NULL) == SCARCE_OK);
+    CHECK(scarce__bins_find(&with, table, NULL, 0, NULL, &o, NULL, NULL) == SCARCE_OK);
+    CHECK(with.used[0].n_bins == 255);
+    scarce__bins_deinit(&with);
+    scarce_table_free(table);
+    scarce__free(x);
+    scarce__free(y);
+}
+
 static const test_case tests[] = {
     {"few_values", test_few_values},
     {"equal_counts", test_equal_counts},
@@ -266,5 +304,6 @@ static const test_case tests[] = {
     {"codes", test_codes},
     {"long_columns", test_long_columns},
     {"lazy_sort", test_lazy_sort},
+    {"positive_cuts", test_positive_cuts},
 };
 TEST_MAIN(tests)

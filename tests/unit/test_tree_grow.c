@@ -20,7 +20,7 @@ typedef struct fixture {
 /* Gradients are multiples of 1/64, so that their sums are exact in any order. */
 static void setup(fixture *f, size_t n, uint64_t seed, int max_bins)
 {
-    const scarce__bin_options o = {max_bins, 1, 0.3};
+    const scarce__bin_options o = {max_bins, 1, 0.3, 0};
     memset(f, 0, sizeof *f);
     f->n = n;
     f->table = data_table(n, seed, &f->dense, 1);

@@ -15,8 +15,10 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 from common import load, mean  # noqa: E402
 
 WEEK = 115
-PUBLISHED = """Published: first week, default settings: logistic .606/.291/.871, random forest .658/.287/.867, XGBoost .639/.273/.862
-Published: tuned, mean of four weeks: XGBoost AP .687-.694, random forest .678, balanced bagging .680 and card precision .305"""
+PUBLISHED = """Published, first week, default settings:
+  logistic .606/.291/.871, random forest .658/.287/.867, XGBoost .639/.273/.862
+Published, tuned, mean of four weeks:
+  XGBoost AP .687-.694, random forest .678, balanced bagging .680 and card precision .305"""
 
 
 def main():

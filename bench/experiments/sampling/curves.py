@@ -44,7 +44,8 @@ def size_chart(runs, name):
     first = runs.of[name, "sample=all"][0]
     c = plot.Chart(f"{name}: {first['rows']:.0f} rows, {first['positives']:.0f} positives", "processor seconds, 100 trees",
                    "average precision", log_x=True, marks=True, **wide(runs, name))
-    c.line("3 … 60", [(runs.get(name, s, "cpu"), runs.get(name, s, "ap")) for s in settings], error=[runs.spread(name, s) for s in settings])
+    c.line("3 … 60", [(runs.get(name, s, "cpu"), runs.get(name, s, "ap")) for s in settings],
+           error=[runs.spread(name, s) for s in settings])
     c.line("all rows", [(runs.get(name, "sample=all", "cpu"), runs.get(name, "sample=all", "ap"))], colour="#333333")
     c.level("", runs.get(name, "sample=all", "ap"))
     return c
@@ -53,8 +54,10 @@ def size_chart(runs, name):
 def how_chart(runs, name):
     c = plot.Chart(f"{name}: 15 negatives a positive", "processor seconds, 100 trees", "average precision", log_x=True, marks=True,
                    **wide(runs, name))
-    for key, values in (("refresh", (1, 2, 5, 10, 20)), ("pool", (0, 0.05, 0.2, 0.5)), ("max_probability", (0.1, 0.2, 0.5, 1))):
-        standard = {"refresh": 5, "pool": 0.2, "max_probability": 1 if runs.of[name, "sample=all"][0]["positives"] < 1000 else 0.2}
+    for key, values in (("refresh", (1, 2, 5, 10, 20)), ("pool", (0, 0.05, 0.2, 0.5)),
+                        ("max_probability", (0.1, 0.2, 0.5, 1))):
+        few = runs.of[name, "sample=all"][0]["positives"] < 1000
+        standard = {"refresh": 5, "pool": 0.2, "max_probability": 1 if few else 0.2}
         points = []
         for v in values:
             s = BASE if v == standard[key] else f"{BASE} {key}={v:g}"
@@ -70,15 +73,17 @@ def how_chart(runs, name):
 def main():
     runs, out = Runs(sys.argv[1]), sys.argv[2]
     complete = [n for n in runs.sets if (n, "sample=importance neg_per_pos=60") in runs.of]
-    plot.write(os.path.join(out, "sampling-size.svg"), [size_chart(runs, n) for n in complete if runs.of[n, "sample=all"][0]["rows"] >= 100_000], columns=2)
+    large = [n for n in complete if runs.of[n, "sample=all"][0]["rows"] >= 100_000]
+    plot.write(os.path.join(out, "sampling-size.svg"), [size_chart(runs, n) for n in large], columns=2)
     how = [n for n in complete if (n, f"{BASE} refresh=1") in runs.of]
     plot.write(os.path.join(out, "sampling-how.svg"), [how_chart(runs, n) for n in how], columns=2)
-    print("| set | rows | positives | all rows: AP, s | " + " | ".join(f"{k}: ΔAP, times as fast" for k in (3, 5, 8, 15, 30, 60)) + " |")
+    sizes = (3, 5, 8, 15, 30, 60)
+    print("| set | rows | positives | all rows: AP, s | " + " | ".join(f"{k}: ΔAP, times as fast" for k in sizes) + " |")
     print("|---|---:|---:|---:|" + "---:|" * 6)
     for n in complete:
         first, ap, cpu = runs.of[n, "sample=all"][0], runs.get(n, "sample=all", "ap"), runs.get(n, "sample=all", "cpu")
         cells = []
-        for k in (3, 5, 8, 15, 30, 60):
+        for k in sizes:
             s = f"sample=importance neg_per_pos={k}"
             cells.append(f"{runs.get(n, s, 'ap') - ap:+.4f}, {cpu / runs.get(n, s, 'cpu'):.1f}" if (n, s) in runs.of else "")
         print(f"| {n} | {first['rows']:.0f} | {first['positives']:.0f} | {ap:.4f}, {cpu:.2f} | " + " | ".join(cells) + " |")

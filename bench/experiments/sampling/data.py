@@ -13,7 +13,8 @@ import gen_data  # noqa: E402
 # rows, test rows, share of positives, drift[, seed]
 MADE = {"made 0.02 %": (1_000_000, 1_000_000, 0.0002, 0), "made 0.05 %": (1_000_000, 1_000_000, 0.0005, 0),
         "made 0.2 %": (1_000_000, 430_000, 0.002, 0), "made 1 %": (400_000, 200_000, 0.01, 0),
-        "made 5 %": (200_000, 100_000, 0.05, 0), "drift 0.2 %": (1_000_000, 430_000, 0.002, 0.6), "made 0.2 % again": (1_000_000, 430_000, 0.002, 0, 2)}
+        "made 5 %": (200_000, 100_000, 0.05, 0), "drift 0.2 %": (1_000_000, 430_000, 0.002, 0.6),
+        "made 0.2 % again": (1_000_000, 430_000, 0.002, 0, 2)}
 STREAM = "fraud hard"
 REAL = {"bankmarketing": None, "bankmarketing@1": 0.01, "adult@1": 0.01, "creditcard-subset": None,
         "poker-subset@0.5": 0.005, "shuttle@0.2": 0.002}
