@@ -33,8 +33,7 @@ def run(a):
         "bin_s: from the table in memory to bins, once (sklearn: median, it bins in every fit; that time is taken "
         "off). xlike: lambda_l2=1, min_sum_hessian_in_leaf=1, min_data_in_leaf=1, as XGBoost has by default; cap: "
         "max_delta_step=2, as ours has by default; bag10: all positives and 10 % of the negatives for each tree.",
-        "All three of ours compute the gradient of every row for every tree's start, sample=importance for those it "
-        "draws. 'all rows' rounds gradients at random while it seeks splits, which adds 1/32 to their variance, and "
+        "'all rows' rounds gradients at random while it seeks splits, which adds 1/32 to their variance, and "
         "leaves out the rows that round to 0; leaf values are exact sums over all rows (src/tree/quantise.c). "
         "rounding=0 adds every row to every histogram, as the others do; LightGBM's quantised variants round too "
         "(to 5 levels), but visit every row.",
