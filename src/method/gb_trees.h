@@ -14,9 +14,8 @@ typedef struct scarce__trees_wanted {
  * `least`, and o->grow.max_leaves to `larger` where that makes the loss lower by more than a hundredth.
  * Leaves both as they are where one class has too few rows to tell, when every part held out fails to train,
  * or when the progress callback asks to stop (*cancelled = 1). Depends on the data, `o` and its seed only.
- * Costs several times the training itself (four to six times on tables of 20,000 to 300,000 rows, more where few
- * trees are enough). Errors:
- * ENOMEM. */
+ * Costs several times the training itself (four to six times on tables of 20,000 to 300,000 rows, more where
+ * few trees are enough). Errors: ENOMEM. */
 scarce_status scarce__gb_choose_trees(scarce__boost_options *o, int *cancelled, const scarce_table *table,
                                       const scarce__trees_wanted *wanted, scarce_context *ctx,
                                       scarce_error *err);
