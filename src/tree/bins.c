@@ -176,7 +176,7 @@ static int find_categories(finder *f, found *out, size_t feature)
 /* The union of both, in order. */
 static void merge_cuts(scarce__cuts *cuts, const scarce__cuts *more)
 {
-    float edge[2 * SCARCE__MAX_BINS];
+    float edge[2 * SCARCE__MAX_BINS] = {0};
     const size_t n = cuts->n_bins - 1, m = more->n_bins > 0 ? more->n_bins - 1 : 0;
     size_t i = 0, j = 0, k = 0;
 

@@ -176,7 +176,7 @@ scarce_status scarce__grow_settle_active(scarce__grower *w, scarce__binned_tree 
 void scarce__grow_add_active(const scarce__grower *w, const scarce__binned_tree *tree, float *score,
                              size_t begin, size_t end)
 {
-    float value[SCARCE__TILES_LEAVES];
+    float value[SCARCE__TILES_LEAVES] = {0};
     for (size_t k = 0; k < w->n_leaves; ++k) value[k] = tree->nodes[w->leaf_node[k]].value;
     for (size_t i = begin; i < end; ++i) score[i] += value[w->leaf_of[i]];
 }
