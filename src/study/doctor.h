@@ -112,6 +112,9 @@ scarce_status scarce__doctor_order(scarce_doctor *d, scarce_context *ctx, scarce
 scarce_status scarce__doctor_look(scarce_doctor *d, scarce_context *ctx, scarce_error *err);
 scarce_status scarce__doctor_leaks(scarce_doctor *d, scarce_error *err);
 scarce_status scarce__doctor_shape(scarce_doctor *d, scarce_error *err);
+
+/* A category by a few texts among many numbers: the first such text (*n of them), or NULL. */
+const char *scarce__doctor_stray_text(const scarce_doctor *d, size_t f, size_t *n);
 scarce_status scarce__doctor_drift(scarce_doctor *d, double period, scarce_error *err);
 scarce_status scarce__doctor_copies(scarce_doctor *d, scarce_context *ctx, scarce_error *err);
 scarce_status scarce__doctor_judge_folds(scarce_doctor *d, const scarce_doctor_options *o,

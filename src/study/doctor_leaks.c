@@ -239,7 +239,7 @@ static scarce_status judge_id(scarce_doctor *d, size_t f, scarce_error *err)
     scarce__text t = SCARCE__TEXT_INIT;
     scarce_finding *finding;
 
-    if (x->present < ID_ROWS || !unique) return SCARCE_OK;
+    if (x->present < ID_ROWS || !unique || scarce__doctor_stray_text(d, f, NULL)) return SCARCE_OK;
     if (s.significant && s.auc >= 0.6 && !(grows && d->table->time)) {
         finding = scarce__doctor_add(d, "leak-id", SCARCE_SEVERITY_BAD, f, NULL, err);
         scarce__doctor_figure(finding, "auc", s.auc);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/number.h"
 #include "study/doctor.h"
 
 static scarce_status judge_empty(scarce_doctor *d, size_t f, scarce_error *err)
@@ -88,6 +89,43 @@ static scarce_status judge_numbers(scarce_doctor *d, size_t f, scarce_error *err
     return SCARCE_OK;
 }
 
+const char *scarce__doctor_stray_text(const scarce_doctor *d, size_t f, size_t *n)
+{
+    const scarce__dictionary *c = &d->table->schema.features[f].categories;
+    const char *stray = NULL;
+    size_t texts = 0;
+
+    if (d->columns[f].kind != SCARCE_COLUMN_CATEGORY) return NULL;
+    for (size_t i = 0; i < c->count; ++i) {
+        const char *text = scarce__dictionary_text(c, i);
+        double value;
+        if (scarce__parse_double(text, strlen(text), &value)) continue;
+        if (texts++ == 0) stray = text;
+    }
+    if (n) *n = texts;
+    return c->count >= 20 && 20 * texts <= c->count ? stray : NULL;
+}
+
+/* One "12,5x" makes categories of a whole column of numbers; whoever declares it numeric hears in which line.
+ */
+static scarce_status judge_stray_text(scarce_doctor *d, size_t f, scarce_error *err)
+{
+    scarce__text t = SCARCE__TEXT_INIT;
+    size_t n;
+    const char *stray = scarce__doctor_stray_text(d, f, &n);
+
+    if (!stray) return SCARCE_OK;
+    scarce_finding *finding = scarce__doctor_add(d, "stray-text", SCARCE_SEVERITY_WARN, f, NULL, err);
+    scarce__doctor_figure(finding, "texts", (double)n);
+    scarce__doctor_textf(&t, "%s is numbers but for %z text%S, so each number counts as a category; ",
+                         scarce__doctor_name(d, f), n);
+    scarce__text_addf(&t, "such a text is \"%.60s\"", stray);
+    return scarce__doctor_say(finding, &t,
+                              "repair it (--numeric COL names its line), or say that it means missing "
+                              "(--missing TEXT)",
+                              err);
+}
+
 static scarce_status judge_categories(scarce_doctor *d, size_t f, scarce_error *err)
 {
     const scarce__doctor_facts *x = &d->facts[f];
@@ -96,7 +134,8 @@ static scarce_status judge_categories(scarce_doctor *d, size_t f, scarce_error *
     scarce_finding *finding;
 
     if (d->columns[f].kind != SCARCE_COLUMN_CATEGORY || scarce__doctor_has(d, f, "identifier") ||
-        scarce__doctor_has(d, f, "leak-id") || x->distinct < 50 || (x->distinct < 1000 && per > 10))
+        scarce__doctor_has(d, f, "leak-id") || scarce__doctor_has(d, f, "stray-text") || x->distinct < 50 ||
+        (x->distinct < 1000 && per > 10))
         return SCARCE_OK;
     finding = scarce__doctor_add(d, "many-categories", per < 3 ? SCARCE_SEVERITY_WARN : SCARCE_SEVERITY_NOTE,
                                  f, NULL, err);
@@ -187,6 +226,7 @@ scarce_status scarce__doctor_shape(scarce_doctor *d, scarce_error *err)
         SCARCE__TRY(judge_empty(d, f, err));
         if (d->facts[f].present == 0) continue;
         SCARCE__TRY(judge_numbers(d, f, err));
+        SCARCE__TRY(judge_stray_text(d, f, err));
         SCARCE__TRY(judge_categories(d, f, err));
     }
     return judge_same(d, err);

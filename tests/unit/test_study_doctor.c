@@ -477,10 +477,39 @@ static void test_few_positives(void)
     scarce_table_free(t);
 }
 
-static const test_case tests[] = {
-    {"figures", test_figures},       {"sparse", test_sparse},
-    {"leaks", test_leaks},           {"categories and ids", test_categories_and_ids},
-    {"copies", test_copies},         {"same columns", test_same_columns},
-    {"shape", test_shape},           {"infinite", test_infinite},
-    {"odd tables", test_odd_tables}, {"few positives", test_few_positives}};
+/* One bad field among numbers is said to be that, not an identifier; real codes aren't. */
+static void test_stray_text(void)
+{
+    scarce__text csv = SCARCE__TEXT_INIT;
+    scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+    scarce_table *t;
+    scarce_doctor *d;
+
+    scarce__text_add(&csv, "amount,code,clean,label\n");
+    for (int i = 0; i < 400; ++i)
+        scarce__text_addf(&csv, "%d%s,%s%d,%d,%d\n", i * 7919 % 401, i == 77 ? "x" : "", i % 2 ? "A" : "", i,
+                          i * 31 % 401, i % 10 == 0);
+    t = table_of(&csv, &ro);
+    if (!t) return;
+    d = examine(t, NULL);
+    CHECK(found(d, "stray-text", "amount") && !found(d, "identifier", "amount"));
+    CHECK(!found(d, "many-categories", "amount"));
+    CHECK(found(d, "stray-text", "amount") && strstr(found(d, "stray-text", "amount")->what, "x\""));
+    CHECK(found(d, "identifier", "code") && !found(d, "stray-text", "code"));
+    CHECK(!found(d, "stray-text", "clean"));
+    scarce_doctor_free(d);
+    scarce_table_free(t);
+}
+
+static const test_case tests[] = {{"stray text", test_stray_text},
+                                  {"figures", test_figures},
+                                  {"sparse", test_sparse},
+                                  {"leaks", test_leaks},
+                                  {"categories and ids", test_categories_and_ids},
+                                  {"copies", test_copies},
+                                  {"same columns", test_same_columns},
+                                  {"shape", test_shape},
+                                  {"infinite", test_infinite},
+                                  {"odd tables", test_odd_tables},
+                                  {"few positives", test_few_positives}};
 TEST_MAIN(tests)
