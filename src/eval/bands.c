@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bootstrap intervals around curves: each replicate gives the curve's y at fixed x, and the band is the
- * percentiles of these. The replicates are those of bootstrap.c (the same streams), so a band and the
+ * percentiles of these. The replicates are those of draws.c, so a band and the
  * interval of a metric tell of the same draws. Rows are sorted once; a replicate is numbers of copies and one
  * walk. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/context.h"
-#include "core/random.h"
+#include "eval/draws.h"
 #include "eval/metrics_internal.h"
 
 enum { BATCH = 64 }; /* replicates between two looks at the progress callback */
@@ -19,21 +17,12 @@ typedef struct bands_job {
     const scarce__ranking *ranking;
     const scarce_band *bands;
     size_t n_bands, n_points; /* of all bands together */
-    uint32_t *unit;           /* by class: rows, positives first; by group: the number of each row's group */
-    size_t n_pos, n_units;    /* n_units is 0 by class */
-    uint32_t *times, *drawn;  /* per worker: copies of each row, of each group */
+    scarce__draws draws;
+    uint32_t *times, *drawn; /* per worker: copies of each row, of each group */
     size_t first, n, replicates;
     uint64_t seed;
     double *value; /* [point][replicate] */
 } bands_job;
-
-static void draw(scarce__random *random, uint32_t *copies, const uint32_t *unit, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        const size_t u = (size_t)(scarce__random_unit(random) * (double)n);
-        ++copies[unit ? unit[u] : u];
-    }
-}
 
 static double share(double part, double whole)
 {
@@ -100,76 +89,22 @@ static void replicate(void *arg, size_t index, int worker)
     const bands_job *j = arg;
     const size_t n = j->rows.n, r = j->first + index;
     uint32_t *times = j->times + (size_t)worker * n;
-    scarce__random random = scarce__random_start(j->seed, SCARCE__FOR_BOOTSTRAP, r);
 
-    if (j->n_units) {
-        uint32_t *drawn = j->drawn + (size_t)worker * j->n_units;
-        memset(drawn, 0, j->n_units * sizeof *drawn);
-        draw(&random, drawn, NULL, j->n_units);
-        for (size_t i = 0; i < n; ++i) times[i] = drawn[j->unit[i]];
-    } else {
-        memset(times, 0, n * sizeof *times);
-        draw(&random, times, j->unit, j->n_pos);
-        draw(&random, times, j->unit + j->n_pos, n - j->n_pos);
-    }
+    scarce__draws_replicate(&j->draws, j->seed, r, times, j->drawn + (size_t)worker * j->draws.n_units);
     walk(j, times, r);
-}
-
-/* Numbers the groups that occur 0, 1, ... in the order of their codes, as bootstrap.c does. */
-static int number_groups(bands_job *j, const int32_t *group, const uint32_t *order)
-{
-    size_t n_codes = 0;
-    uint32_t *number;
-    for (size_t i = 0; i < j->rows.n; ++i)
-        if ((size_t)group[i] >= n_codes) n_codes = (size_t)group[i] + 1;
-    number = scarce__calloc(n_codes, sizeof *number);
-    if (!number) return 0;
-    for (size_t i = 0; i < j->rows.n; ++i) number[group[i]] = 1;
-    for (size_t c = 0; c < n_codes; ++c)
-        if (number[c]) number[c] = (uint32_t)j->n_units++;
-    for (size_t i = 0; i < j->rows.n; ++i) j->unit[i] = number[group[order[i]]];
-    scarce__free(number);
-    return 1;
 }
 
 /* label and weight: room for n. Score and amount play no part in a walk. */
 static int sort_rows(bands_job *j, const scarce_scored *in, int by_group, uint8_t *label, double *weight)
 {
     const uint32_t *order = j->ranking->order;
-    size_t pos = 0, neg;
 
     for (size_t i = 0; i < in->n; ++i) {
         label[i] = in->label[order[i]];
-        j->n_pos += label[i];
         if (in->weight) weight[i] = in->weight[order[i]];
     }
     j->rows = (scarce_scored){in->n, in->score, label, in->weight ? weight : NULL, NULL, NULL, NULL, NULL};
-    if (by_group) return number_groups(j, in->group, order);
-    neg = j->n_pos;
-    for (size_t i = 0; i < in->n; ++i) j->unit[label[i] ? pos++ : neg++] = (uint32_t)i;
-    return 1;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Linear between order statistics; NaN values are left out. */
-static void percentiles(double *lo, double *hi, double *value, size_t n, double level)
-{
-    size_t defined = 0;
-    for (size_t i = 0; i < n; ++i)
-        if (!isnan(value[i])) value[defined++] = value[i];
-    *lo = *hi = (double)NAN;
-    if (defined == 0) return;
-    qsort(value, defined, sizeof *value, ascending);
-    for (int end = 0; end < 2; ++end) {
-        const double at = (1 + (end ? level : -level)) / 2 * (double)(defined - 1);
-        const size_t i = (size_t)at, after = i + 1 < defined ? i + 1 : i;
-        *(end ? hi : lo) = value[i] + (at - (double)i) * (value[after] - value[i]);
-    }
+    return scarce__draws_init(&j->draws, in->n, label, by_group ? in->group : NULL, order);
 }
 
 static scarce_status run(bands_job *j, double level, const scarce_scored *in, int by_group,
@@ -181,12 +116,10 @@ static scarce_status run(bands_job *j, double level, const scarce_scored *in, in
     double *weight = scarce__malloc_array(in->weight ? n : 0, sizeof *weight), *value;
     scarce_status st = SCARCE_ENOMEM;
 
-    j->unit = scarce__malloc_array(n, sizeof *j->unit);
     j->times = scarce__malloc_array(n * workers, sizeof *j->times);
     j->value = scarce__malloc_array(j->n_points * j->replicates, sizeof *j->value);
-    if (!label || !weight || !j->unit || !j->times || !j->value || !sort_rows(j, in, by_group, label, weight))
-        goto done;
-    j->drawn = scarce__malloc_array(j->n_units * workers, sizeof *j->drawn);
+    if (!label || !weight || !j->times || !j->value || !sort_rows(j, in, by_group, label, weight)) goto done;
+    j->drawn = scarce__malloc_array(j->draws.n_units * workers, sizeof *j->drawn);
     if (!j->drawn) goto done;
     st = SCARCE_OK;
     for (j->first = 0; j->first < j->replicates && st == SCARCE_OK; j->first += j->n) {
@@ -198,12 +131,12 @@ static scarce_status run(bands_job *j, double level, const scarce_scored *in, in
     value = j->value;
     for (size_t b = 0; b < j->n_bands && st == SCARCE_OK; ++b)
         for (size_t i = 0; i < j->bands[b].n; ++i, value += j->replicates)
-            percentiles(&j->bands[b].lo[i], &j->bands[b].hi[i], value, j->replicates, level);
+            scarce__draws_interval(&j->bands[b].lo[i], &j->bands[b].hi[i], value, j->replicates, level);
 done:
     if (st == SCARCE_ENOMEM) scarce__fail_memory(err, "bands around curves", 0);
     scarce__free(label);
     scarce__free(weight);
-    scarce__free(j->unit);
+    scarce__draws_deinit(&j->draws);
     scarce__free(j->times);
     scarce__free(j->drawn);
     scarce__free(j->value);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Percentile bootstrap of any metrics without sorting again.
  *
- * A replicate draws rows with replacement; all that matters is how often each row was drawn. So the rows are
- * put in the order of their scores once, and a replicate is a list of numbers of copies, drawn by its own
- * random stream (seed, SCARCE__FOR_BOOTSTRAP, replicate), followed by the same walk that computes the metrics
- * themselves. A replicate depends on nothing but its number, so threads can take them in any order. */
+ * The rows are put in the order of their scores once, and a replicate is a list of numbers of copies
+ * (draws.c), followed by the same walk that computes the metrics themselves. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/context.h"
-#include "core/random.h"
+#include "eval/draws.h"
 #include "eval/metrics_internal.h"
 
 enum { BATCH = 64 }; /* replicates between two looks at the progress callback */
@@ -20,8 +17,7 @@ typedef struct sorted_rows { /* the caller's rows in the order of the ranking, a
     scarce_scored view;
     double *score, *weight, *probability, *amount;
     uint8_t *label, *alert; /* alert: NULL when there is none in the options */
-    uint32_t *unit;         /* by class: rows, positives first; by group: the compact group of each row */
-    size_t n_pos, n_units;
+    scarce__draws draws;
 } sorted_rows;
 
 typedef struct bootstrap_job {
@@ -47,7 +43,7 @@ static void sorted_deinit(sorted_rows *s)
     scarce__free(s->amount);
     scarce__free(s->label);
     scarce__free(s->alert);
-    scarce__free(s->unit);
+    scarce__draws_deinit(&s->draws);
 }
 
 static int gather(double **out, const double *from, const uint32_t *order, size_t n)
@@ -59,36 +55,12 @@ static int gather(double **out, const double *from, const uint32_t *order, size_
     return 1;
 }
 
-static void list_classes(sorted_rows *s)
-{
-    size_t pos = 0, neg = s->n_pos;
-    for (size_t i = 0; i < s->view.n; ++i) s->unit[s->label[i] ? pos++ : neg++] = (uint32_t)i;
-}
-
-/* Numbers the groups that occur 0, 1, ... in the order of their codes. */
-static int number_groups(sorted_rows *s, const int32_t *group, const uint32_t *order)
-{
-    size_t n_codes = 0;
-    uint32_t *number;
-    for (size_t i = 0; i < s->view.n; ++i)
-        if ((size_t)group[i] >= n_codes) n_codes = (size_t)group[i] + 1;
-    number = scarce__calloc(n_codes, sizeof *number);
-    if (!number) return 0;
-    for (size_t i = 0; i < s->view.n; ++i) number[group[i]] = 1;
-    for (size_t c = 0; c < n_codes; ++c)
-        if (number[c]) number[c] = (uint32_t)s->n_units++;
-    for (size_t i = 0; i < s->view.n; ++i) s->unit[i] = number[group[order[i]]];
-    scarce__free(number);
-    return 1;
-}
-
 static int sorted_init(sorted_rows *s, const scarce_scored *in, const uint8_t *alert,
                        const scarce__ranking *r, int by_group)
 {
     const size_t n = in->n;
     s->label = scarce__malloc_array(n, sizeof *s->label);
-    s->unit = scarce__malloc_array(n, sizeof *s->unit);
-    if (!s->label || !s->unit || !gather(&s->score, in->score, r->order, n) ||
+    if (!s->label || !gather(&s->score, in->score, r->order, n) ||
         !gather(&s->weight, in->weight, r->order, n) ||
         !gather(&s->probability, in->probability, r->order, n) ||
         !gather(&s->amount, in->amount, r->order, n))
@@ -98,23 +70,9 @@ static int sorted_init(sorted_rows *s, const scarce_scored *in, const uint8_t *a
         if (!s->alert) return 0;
         for (size_t i = 0; i < n; ++i) s->alert[i] = alert[r->order[i]];
     }
-    for (size_t i = 0; i < n; ++i) {
-        s->label[i] = in->label[r->order[i]];
-        s->n_pos += s->label[i];
-    }
+    for (size_t i = 0; i < n; ++i) s->label[i] = in->label[r->order[i]];
     s->view = (scarce_scored){n, s->score, s->label, s->weight, s->probability, NULL, s->amount, NULL};
-    if (by_group) return number_groups(s, in->group, r->order);
-    list_classes(s);
-    return 1;
-}
-
-/* `draws` draws among n units: copies[unit] counts them. 53 bits of chance suffice for 2^32 rows. */
-static void draw(scarce__random *random, uint32_t *copies, const uint32_t *unit, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        const size_t u = (size_t)(scarce__random_unit(random) * (double)n);
-        ++copies[unit ? unit[u] : u];
-    }
+    return scarce__draws_init(&s->draws, n, s->label, by_group ? in->group : NULL, r->order);
 }
 
 static void replicate(void *arg, size_t index, int worker)
@@ -122,41 +80,16 @@ static void replicate(void *arg, size_t index, int worker)
     const bootstrap_job *j = arg;
     const size_t n = j->rows->view.n, r = j->first + index;
     uint32_t *times = j->times + (size_t)worker * n;
-    scarce__random random = scarce__random_start(j->seed, SCARCE__FOR_BOOTSTRAP, r);
     scarce_metrics m;
 
-    if (j->by_group) {
-        uint32_t *drawn = j->drawn + (size_t)worker * j->rows->n_units;
-        memset(drawn, 0, j->rows->n_units * sizeof *drawn);
-        draw(&random, drawn, NULL, j->rows->n_units);
-        for (size_t i = 0; i < n; ++i) times[i] = drawn[j->rows->unit[i]];
-    } else {
-        memset(times, 0, n * sizeof *times);
-        draw(&random, times, j->rows->unit, j->rows->n_pos);
-        draw(&random, times, j->rows->unit + j->rows->n_pos, n - j->rows->n_pos);
-    }
+    scarce__draws_replicate(&j->rows->draws, j->seed, r, times,
+                            j->drawn + (size_t)worker * j->rows->draws.n_units);
     scarce__metrics_clear(&m);
     scarce__metrics_of_order(&m, &j->rows->view, j->ranking, NULL, times, j->options);
     scarce__metrics_of_rows(&m, &j->rows->view, j->facts, times, j->options,
                             j->room + (size_t)worker * j->room_each, NULL);
     for (size_t k = 0; k < j->n_metrics; ++k)
         j->value[k * j->replicates + r] = scarce_metric_value(&m, j->metrics[k]);
-}
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Linear between order statistics, as numpy's percentile. */
-static double quantile(const double *sorted, size_t n, double q)
-{
-    const double at = q * (double)(n - 1);
-    const size_t i = (size_t)at;
-    if (i + 1 >= n) return sorted[n - 1];
-    if (sorted[i] == sorted[i + 1]) return sorted[i]; /* also where both are infinite */
-    return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
 static void summarise(scarce_interval *out, double *value, size_t n, double level)
@@ -171,9 +104,7 @@ static void summarise(scarce_interval *out, double *value, size_t n, double leve
     for (size_t i = 0; i < defined; ++i) mean += value[i] / (double)defined;
     for (size_t i = 0; i < defined; ++i) square += (value[i] - mean) * (value[i] - mean);
     if (defined > 1) out->sd = sqrt(square / (double)(defined - 1));
-    qsort(value, defined, sizeof *value, ascending);
-    out->lo = quantile(value, defined, (1 - level) / 2);
-    out->hi = quantile(value, defined, (1 + level) / 2);
+    scarce__draws_interval(&out->lo, &out->hi, value, defined, level);
 }
 
 static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce_context *ctx,
@@ -209,7 +140,7 @@ static scarce_status bootstrap_rows(scarce_interval *out, bootstrap_job *j, cons
     j->value = scarce__malloc_array(j->n_metrics * j->replicates, sizeof *j->value);
     if (!j->room || !j->times || !j->value || !sorted_init(&rows, in, options.alert, r, j->by_group))
         goto done;
-    j->drawn = scarce__malloc_array(rows.n_units * workers, sizeof *j->drawn);
+    j->drawn = scarce__malloc_array(rows.draws.n_units * workers, sizeof *j->drawn);
     if (!j->drawn) goto done;
     options.alert = rows.alert;
     j->options = &options;
