@@ -51,6 +51,12 @@ typedef enum scarce_status {
     SCARCE_EBUG = -10         /* an internal promise was broken; please report */
 } scarce_status;
 
+/* The braces of the ..._INIT macros, each of which is the initialiser of one struct. */
+#define SCARCE_INIT(...)                                                                                     \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+
 /* "out of memory", "wrong argument", ... */
 SCARCE_API const char *scarce_status_text(scarce_status status);
 
@@ -60,13 +66,7 @@ typedef struct scarce_error {
     char text[1024];
 } scarce_error;
 
-#define SCARCE_ERROR_INIT                                                                                    \
-    {                                                                                                        \
-        SCARCE_OK,                                                                                           \
-        {                                                                                                    \
-            0                                                                                                \
-        }                                                                                                    \
-    }
+#define SCARCE_ERROR_INIT SCARCE_INIT(SCARCE_OK, {0})
 
 typedef enum scarce_log_level {
     SCARCE_LOG_WARN = 1,
@@ -99,10 +99,7 @@ typedef struct scarce_context_options {
     void *payload; /* handed to both callbacks */
 } scarce_context_options;
 
-#define SCARCE_CONTEXT_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(scarce_context_options), 0, 1, NULL, NULL, NULL                                               \
-    }
+#define SCARCE_CONTEXT_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_context_options), 0, 1, NULL, NULL, NULL)
 
 /* Threads (asleep when there is nothing to do), the seed and the callbacks. One context serves one
  * call at a time. After fork() the child may go on using it. Results never depend on `threads`. */

@@ -122,23 +122,23 @@ typedef struct scarce_threshold_rule {
 } scarce_threshold_rule;
 
 #define SCARCE_THRESHOLD_RULE_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(scarce_threshold_rule), SCARCE_THRESHOLD_F, 1, 0.5, 1, NAN, 100, SCARCE_BUDGET_TOTAL, 86400,  \
-            0                                                                                                \
-    }
+    SCARCE_INIT(sizeof(scarce_threshold_rule), SCARCE_THRESHOLD_F, 1, 0.5, 1, NAN, 100, SCARCE_BUDGET_TOTAL, \
+                86400, 0)
 
 /* Reads the text of an option:
  *     f1  f2  f0.5          best F_beta
  *     gmean                 best G-mean
  *     value:0.3             this value
  *     cost:1/100            false alarm 1, miss 100
- *     cost:5                looking at an alert costs 5, a miss its amount (rows need amounts);
+ *     cost:5                looking at an alert costs 5, a miss its amount (rows need amounts)
  *     cost                  the same as cost:1
  *     budget:100            100 alerts among the validation rows
  *     budget:0.5%           that share of the rows; budget:0.005 is the same (below 1: a share)
- *     budget:100/day        per day on average; also /hour, /week, /30m (s, m, h, d, w), or /NUMBER in units
- * of the times budget:100/day!       on no single day more than 100 Fills all fields of *out (struct_size as
- * the caller set it is not looked at). EINVAL with the allowed forms otherwise. */
+ *     budget:100/day        per day on average; also /hour, /week, /30m (s, m, h, d, w), or /NUMBER in the
+ *                           units of the times
+ *     budget:100/day!       on no single day more than 100
+ * Fills all fields of *out (struct_size as the caller set it is not looked at). EINVAL with the allowed forms
+ * otherwise. */
 SCARCE_API scarce_status scarce_threshold_parse(scarce_threshold_rule *out, const char *text,
                                                 scarce_error *err);
 
@@ -175,15 +175,12 @@ typedef struct scarce_budget_options {
     size_t struct_size;
     double budget; /* alerts in each span, 0 to 1e9 (a fraction is cut off); 100 */
     double span;   /* its length in the unit of the times; 86400 */
-    double start; /* live: alert from this score on while no earlier span is known; NaN: the span's own scores
-                     so far decide */
-    int spans;    /* live: earlier spans with rows that are remembered, 1 to 31; 7 */
+    double start;  /* live: alert from this score on while no earlier span is known; NaN: the span's own
+                      scores so far decide */
+    int spans;     /* live: earlier spans with rows that are remembered, 1 to 31; 7 */
 } scarce_budget_options;
 
-#define SCARCE_BUDGET_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(scarce_budget_options), 100, 86400, NAN, 7                                                    \
-    }
+#define SCARCE_BUDGET_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_budget_options), 100, 86400, NAN, 7)
 
 typedef enum scarce_budget_mode {
     SCARCE_BUDGET_HINDSIGHT = 0, /* the best rows of each span, all of which is known: a nightly list */

@@ -34,10 +34,7 @@ typedef struct scarce_doctor_options {
     double period;        /* length of a period in the units of the time role; 0: chosen by the span */
 } scarce_doctor_options;
 
-#define SCARCE_DOCTOR_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(scarce_doctor_options), NULL, 1, 0, 0                                                         \
-    }
+#define SCARCE_DOCTOR_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_doctor_options), NULL, 1, 0, 0)
 
 enum { SCARCE_DOCTOR_FIGURES = 4 };
 

@@ -39,10 +39,7 @@ typedef struct scarce_explain_options {
     const scarce_table *background; /* rows to compare with, of the model's features; NULL: none. Copied. */
 } scarce_explain_options;
 
-#define SCARCE_EXPLAIN_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(scarce_explain_options), NULL                                                                 \
-    }
+#define SCARCE_EXPLAIN_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_explain_options), NULL)
 
 /* The model must outlive the explainer. options may be NULL. EUNSUPPORTED for a kind of model that is no sum,
  * or a tree with more than 2048 different features on one path; EDATA for a background of other features.

@@ -81,10 +81,7 @@ typedef struct scarce_loss {
     void (*finish)(void *payload);
 } scarce_loss;
 
-#define SCARCE_LOSS_INIT                                                                                     \
-    {                                                                                                        \
-        sizeof(scarce_loss), NULL, NULL, 0, 0.0, NULL, NULL, NULL, NULL, NULL                                \
-    }
+#define SCARCE_LOSS_INIT SCARCE_INIT(sizeof(scarce_loss), NULL, NULL, 0, 0.0, NULL, NULL, NULL, NULL, NULL)
 
 #ifdef __cplusplus
 }

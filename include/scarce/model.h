@@ -31,8 +31,9 @@ typedef struct scarce_scorer scarce_scorer;
 typedef struct scarce_train_options {
     size_t struct_size;
     const scarce_table *valid; /* validation rows, read with the schema of the training table; NULL: none */
-    int early_stop; /* stop after this many iterations without a better metric on `valid`, or without `valid`
-                       by the loss of rows outside the bags, where the method draws bags; 0: never */
+    int early_stop;        /* stop after this many iterations without a better metric on `valid`, or without
+                              `valid` by the loss of rows outside the bags, where the method draws bags;
+                              0: never */
     const char *metric;    /* of `valid`, by name; NULL: "ap" */
     const char *calibrate; /* "prior", "platt", "isotonic", "beta", "none"; NULL: "prior" where the method has
                               a probability, else "none" */
@@ -40,8 +41,8 @@ typedef struct scarce_train_options {
                               without `valid` as many alerts on the training rows as they have positives */
     double odds_factor;    /* what was done to the class odds before (resampling); 1: nothing, NaN: not known
                               (synthetic rows), so that a probability needs a calibrator */
-    const scarce_model
-        *resume; /* go on from this checkpoint (same table, parameters and seed); NULL: from the start */
+    /* Go on from this checkpoint (same table, parameters and seed); NULL: from the start. */
+    const scarce_model *resume;
     const char *checkpoint;  /* where to save a checkpoint; NULL: nowhere */
     int checkpoint_every;    /* iterations; 0: only when interrupted */
     const scarce_loss *loss; /* a loss of the caller's own (loss.h), for methods that boost trees; NULL: that
@@ -49,9 +50,7 @@ typedef struct scarce_train_options {
 } scarce_train_options;
 
 #define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL                    \
-    }
+    SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL)
 
 typedef struct scarce_train_summary {
     size_t rows, features, positives;

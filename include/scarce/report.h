@@ -114,10 +114,8 @@ typedef struct scarce_chart_options {
 } scarce_chart_options;
 
 #define SCARCE_CHART_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(scarce_chart_options), NULL, NULL, NULL, NULL, SCARCE_AXIS_LINEAR, SCARCE_AXIS_LINEAR, NAN,   \
-            NAN, NAN, NAN, 0, 0, 0                                                                           \
-    }
+    SCARCE_INIT(sizeof(scarce_chart_options), NULL, NULL, NULL, NULL, SCARCE_AXIS_LINEAR,                    \
+                SCARCE_AXIS_LINEAR, NAN, NAN, NAN, NAN, 0, 0, 0)
 
 /* Begins a chart; it belongs to the report, and is drawn (and the pointer is void) at the next
  * scarce_report_... call. NULL when memory ran out, which all functions below accept.

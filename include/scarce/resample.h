@@ -26,10 +26,7 @@ typedef struct scarce_resample_info {
     int exact; /* 1: rows were chosen at random within their class, so correcting by the factor is exact */
 } scarce_resample_info;
 
-#define SCARCE_RESAMPLE_INFO_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(scarce_resample_info), 1, 1                                                                   \
-    }
+#define SCARCE_RESAMPLE_INFO_INIT SCARCE_INIT(sizeof(scarce_resample_info), 1, 1)
 
 /* Makes a new table by `method` ("random-under", "random-over", ...), with `settings` as
  * "key=value,key=value" (NULL: defaults). Features, roles and schema are kept.

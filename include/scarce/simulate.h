@@ -53,9 +53,7 @@ typedef struct scarce_simulate_summary {
 } scarce_simulate_summary;
 
 #define SCARCE_SIMULATE_SUMMARY_INIT                                                                         \
-    {                                                                                                        \
-        sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0                                      \
-    }
+    SCARCE_INIT(sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0)
 
 /* Writes the data to `path` ("-": standard output); a file appears only when it is complete.
  * `settings` are n_settings texts "key=value" (scarce_simulate_param lists the keys). NULL ctx: one

@@ -12,7 +12,7 @@
  *     cv:K                    K folds (default 5), `repeats` times
  *     temporal:train=SPAN,gap=SPAN,test=SPAN[,valid=SPAN][,step=SPAN]
  *                             train | valid | gap | test in time order, rolling by `step` (default: test)
- * over the data; the gap is as long as labels take to arrive. Needs the time role
+ *                             over the data; the gap is as long as labels take to arrive. Needs the time role
  *     prequential:delay=SPAN[,train=SPAN][,test=SPAN]
  *                             at time t learn from all that is older than t - delay (from `train` on, default
  *                             30d), score [t, t + test) (default 1d), go on by `test`. Needs the time role
@@ -47,12 +47,12 @@ typedef struct scarce_compare_options {
     const char *protocol; /* NULL: SCARCE_DEFAULT_PROTOCOL */
     size_t repeats;       /* of holdout and cv */
     const char *metric;   /* that tuning and early stopping look at; NULL: "ap" */
-    size_t tune;     /* trials of a search inside each training part (on the valid part where the protocol
-                        has one); 0: the parameters as given */
-    int purge_known; /* by time: leave out test rows of groups that had a positive before the row's time less
-                        the gap, when it was known */
-    const char *results; /* a CSV that every finished (method, fold) is appended to, and that is not computed
-                            again when it is there already; NULL: none */
+    size_t tune;          /* trials of a search inside each training part (on the valid part where the
+                             protocol has one); 0: the parameters as given */
+    int purge_known;      /* by time: leave out test rows of groups that had a positive before the row's time
+                             less the gap, when it was known */
+    const char *results;  /* a CSV that every finished (method, fold) is appended to, and that is not computed
+                             again when it is there already; NULL: none */
     scarce_metrics_options metrics; /* k, cost, card_k, ... */
     const scarce_ranking *rankings; /* further contestants, behind the methods */
     size_t n_rankings;
@@ -61,9 +61,8 @@ typedef struct scarce_compare_options {
 } scarce_compare_options;
 
 #define SCARCE_COMPARE_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, SCARCE_METRICS_OPTIONS_INIT, NULL, 0, 0  \
-    }
+    SCARCE_INIT(sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, SCARCE_METRICS_OPTIONS_INIT,     \
+                NULL, 0, 0)
 
 typedef struct scarce_compare scarce_compare;
 
@@ -117,9 +116,9 @@ typedef struct scarce_pair {
     scarce_wilcoxon_result wilcoxon; /* takes the folds as independent: too sure where they share rows */
     double p_corrected; /* t test that allows for shared rows (Nadeau and Bengio); NaN below 2 folds */
     size_t positives;   /* tested in all, each counted once */
-    double
-        positives_needed; /* as many, in all, a test at 5 % would need to see this difference with 80 %, if it
-                             is the true one: see docs/comparing.md. NaN below 3 folds or at no difference */
+    /* As many, in all, a test at 5 % would need to see this difference with 80 %, if it is the true one: see
+     * docs/comparing.md. NaN below 3 folds or at no difference. */
+    double positives_needed;
 } scarce_pair;
 
 SCARCE_API scarce_status scarce_compare_pair(scarce_pair *out, const scarce_compare *compare, size_t a,
@@ -140,15 +139,12 @@ typedef struct scarce_tune_options {
     const scarce_table *valid; /* rows that judge instead; NULL: see valid_fraction */
 } scarce_tune_options;
 
-#define SCARCE_TUNE_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL                                              \
-    }
+#define SCARCE_TUNE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL)
 
 typedef struct scarce_trial {
     char *settings;    /* "key=value key=value", with the number of trees that was best */
-    double value;      /* of the metric, the mean over the splits; NaN: undefined, or cut off by the limit in
-                          seconds */
+    double value;      /* of the metric, the mean over the splits; NaN: undefined, or cut off by the limit
+                          in seconds */
     double seconds;    /* of all its fits */
     size_t iterations; /* trees, where they come out of the learning curve; else 0 */
     double share;      /* of the full effort it was judged at last; only those with 1 can win */
@@ -158,10 +154,10 @@ typedef struct scarce_trial {
 typedef struct scarce_tuned {
     scarce_trial *trials; /* in the order they were drawn; 0 is the default as it is */
     size_t n_trials;
-    size_t best;    /* the one to take: `highest`, or the default where that is not clearly worse */
-    size_t highest; /* the best value */
-    double difference,
-        error; /* of the highest to the default, and the standard error of that; NaN: not known */
+    size_t best;       /* the one to take: `highest`, or the default where that is not clearly worse */
+    size_t highest;    /* the best value */
+    double difference; /* of the highest to the default; NaN: not known */
+    double error;      /* the standard error of that; NaN: not known */
     size_t splits;
 } scarce_tuned;
 

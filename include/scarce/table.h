@@ -25,8 +25,8 @@ typedef struct scarce_table scarce_table;
 typedef struct scarce_schema scarce_schema;
 
 typedef enum scarce_format {
-    SCARCE_FORMAT_AUTO =
-        0, /* by the file's name: .csv .tsv .svm .libsvm .arff .dat, each also .gz, .zst; else csv */
+    /* By the file's name: .csv .tsv .svm .libsvm .arff .dat, each also .gz, .zst; else CSV. */
+    SCARCE_FORMAT_AUTO = 0,
     SCARCE_FORMAT_CSV,
     SCARCE_FORMAT_TSV,
     SCARCE_FORMAT_LIBSVM,
@@ -75,13 +75,8 @@ typedef struct scarce_read_options {
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, 0},   \
-            {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0,                                                     \
-        {                                                                                                    \
-            NULL, 0                                                                                          \
-        }                                                                                                    \
-    }
+    SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
+                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0})
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -141,10 +136,7 @@ typedef struct scarce_write_options {
     const uint8_t *synthetic; /* for it, one per row: 0 original */
 } scarce_write_options;
 
-#define SCARCE_WRITE_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(scarce_write_options), 0, NULL, NULL                                                          \
-    }
+#define SCARCE_WRITE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_write_options), 0, NULL, NULL)
 
 SCARCE_API scarce_status scarce_table_write(const scarce_table *table, const char *path,
                                             const scarce_write_options *options, scarce_context *ctx,
@@ -160,8 +152,8 @@ SCARCE_API size_t scarce_schema_code(const scarce_schema *schema, size_t f, cons
 /* Number of the feature with that name, or SIZE_MAX. */
 SCARCE_API size_t scarce_schema_find(const scarce_schema *schema, const char *name);
 SCARCE_API const char *scarce_schema_label(const scarce_schema *schema); /* NULL: no label column */
-SCARCE_API const char *scarce_schema_role(const scarce_schema *schema,
-                                          scarce_role role);                /* column of a role; NULL: none */
+/* The column of a role; NULL: none. */
+SCARCE_API const char *scarce_schema_role(const scarce_schema *schema, scarce_role role);
 SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
 
 /* ---- Splits: which rows train and which test. From the seed of the context alone: the same for
@@ -200,10 +192,7 @@ typedef struct scarce_temporal {
     int purge_known;
 } scarce_temporal;
 
-#define SCARCE_TEMPORAL_INIT                                                                                 \
-    {                                                                                                        \
-        sizeof(scarce_temporal), 0, 0, 0, 0, 0                                                               \
-    }
+#define SCARCE_TEMPORAL_INIT SCARCE_INIT(sizeof(scarce_temporal), 0, 0, 0, 0, 0)
 
 SCARCE_API scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table,
                                                const scarce_temporal *period, scarce_error *err);

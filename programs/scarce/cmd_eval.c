@@ -32,8 +32,7 @@ static const option_spec specs[] = {
     {"--beta", "B", OPTION_REAL, AT(beta), "of f_beta (default 2: recall counts more)"},
     {"--cost", "C", OPTION_REAL, AT(cost), "what checking one row costs; a miss costs its --amount (or 1)"},
     {"--card-k", "K", OPTION_REAL, AT(card_k),
-     "cards checked a day, for card_precision_at_k (default: the budget, or 100; needs --time and "
-     "--group)"},
+     "cards checked a day, for card_precision_at_k (default: the budget, or 100; needs --time and --group)"},
     {"--day", "SECONDS", OPTION_REAL, AT(day), "length of a day in units of --time (default 86400)"},
     {"--curves", NULL, OPTION_FLAG, AT(curves),
      "with --json: precision-recall, ROC, calibration, gains and costs as arrays"},

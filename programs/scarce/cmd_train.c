@@ -35,8 +35,8 @@ static const option_spec specs[] = {
      "            such rows by the loss outside the bags (--subsample below 1)"},
     {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is watched (default: ap)"},
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
-     "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling (default); "
-     "none"},
+     "platt, isotonic or beta on the validation rows; prior: undo class weights and sampling "
+     "(default); none"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
      "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
     {"--resample", "METHOD[:k=v,...]", OPTION_TEXT, AT(resample),
@@ -118,8 +118,7 @@ static scarce_status resample(work *w, scarce_error *err)
     w->train.odds_factor = info.exact ? info.odds_factor : (double)NAN;
     if (!info.exact && !w->valid)
         say("after %s the share of positives means nothing: without --valid-fraction there is no "
-            "probability, and "
-            "the threshold fits the changed rows only",
+            "probability, and the threshold fits the changed rows only",
             w->o->resample);
     return SCARCE_OK;
 }
@@ -332,8 +331,8 @@ static int check_params(const train_command *o, const parsed *args)
     return code;
 }
 
-/* Did the user ask for bags, so that rows are left outside them? A config file may; then the library decides.
- */
+/* Did the user ask for bags, so that rows are left outside them? A config file may; then the
+ * library decides. */
 static int asks_for_bags(const train_command *o, const parsed *args)
 {
     int asks = o->config != NULL;

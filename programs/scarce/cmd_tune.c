@@ -21,12 +21,12 @@ static const option_spec specs[] = {
     {"--metric", "NAME", OPTION_TEXT, AT(metric),
      "what is maximised (or minimised, as the metric wants; default ap)"},
     {"--trials", "N", OPTION_COUNT, AT(trials),
-     "settings tried (default 30, or with --seconds as many as they allow; the first is the default "
-     "setting)"},
+     "settings tried (default 30, or with --seconds as many as they allow; the first is the "
+     "default setting)"},
     {"--seconds", "S", OPTION_REAL, AT(seconds), "try no more after so long"},
     {"--valid-fraction", "F", OPTION_REAL, AT(valid_fraction),
-     "share of the rows that judges: the latest with --time, else a fold of a cross-validation (default "
-     "0.25)"},
+     "share of the rows that judges: the latest with --time, else a fold of a cross-validation "
+     "(default 0.25)"},
     {"--repeats", "N", OPTION_COUNT, AT(repeats),
      "splits a setting is judged on (default: as many as give 100 positives, at most two rounds of "
      "cross-validation)"},

@@ -78,8 +78,8 @@ static void draw_scores(scarce_report *r, const eval_view *v)
         scarce_chart_mark(c, "threshold", v->metrics->threshold);
 }
 
-/* ---- calibration: bins of probability on a log scale, joined from the top until each has enough positives
- */
+/* ---- calibration: bins of probability on a log scale, joined from the top until each has
+ * enough positives */
 
 enum { FINE_BINS = 400, MAX_POINTS = 24 };
 

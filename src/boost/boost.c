@@ -294,8 +294,8 @@ static scarce_status grower_room(booster *b, size_t n)
     return scarce__grower_new(&b->grower, b->bins, room, &b->grow, b->err);
 }
 
-/* Adds one tree to the scores of a bag by walking its rows: only when a run is taken up inside a bag's life.
- */
+/* Adds one tree to the scores of a bag by walking its rows: only when a run is taken up
+ * inside a bag's life. */
 static void walk_bag(part *bag, const scarce__binned_tree *t)
 {
     for (size_t r = 0; r < bag->n; ++r) {
@@ -498,8 +498,8 @@ static scarce_status check(const scarce__boost_options *o, scarce_error *err)
     if (!(r->lambda >= 0) || !(r->alpha >= 0) || !(r->max_delta_step >= 0) || !(r->min_child_weight >= 0) ||
         r->gamma != r->gamma)
         return scarce__fail(err, SCARCE_EINVAL,
-                            "lambda %g, alpha %g, max_delta_step %g and min_child_weight %g must be 0 "
-                            "or more",
+                            "lambda %g, alpha %g, max_delta_step %g and min_child_weight %g "
+                            "must be 0 or more",
                             r->lambda, r->alpha, r->max_delta_step, r->min_child_weight);
     if (!(o->grow.colsample_tree > 0 && o->grow.colsample_tree <= 1) ||
         !(o->grow.colsample_node > 0 && o->grow.colsample_node <= 1))

@@ -69,10 +69,10 @@ typedef struct scarce__boost_options {
     double stop_least;       /* what counts as an improvement */
     const char *metric_name; /* for progress, e.g. "ap" */
 
-    const scarce__forest
-        *resume; /* go on after these trees, or NULL: the result is that of an uninterrupted run */
-    /* Called after every keep_every-th tree with the trees so far, to save them; a failure ends the training.
-     */
+    /* Go on after these trees, or NULL: the result is that of an uninterrupted run. */
+    const scarce__forest *resume;
+    /* Called after every keep_every-th tree with the trees so far, to save them; a failure
+     * ends the training. */
     scarce_status (*keep)(void *payload, const scarce__forest *so_far, scarce_error *err);
     void *keep_payload;
     int keep_every;     /* 0: never */

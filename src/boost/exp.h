@@ -2,8 +2,10 @@
 /* exp in float, to about 1e-7 relative, made of IEEE operations only: a loop over it is vectorised, and
  * vector and scalar code give the same bits on every machine.
  *
- *     e^x = 2^k e^r,  k = round(x / ln 2),  r = x - k ln 2 in two steps,  e^r by a polynomial on |r| <= ln 2
- * / 2. x is cut at -87 and 88, so the result is never 0, never infinite and never denormal. */
+ *     e^x = 2^k e^r,  k = round(x / ln 2),  r = x - k ln 2 in two steps,
+ *     e^r by a polynomial on |r| <= ln 2 / 2.
+ *
+ * x is cut at -87 and 88, so the result is never 0, never infinite and never denormal. */
 #ifndef SCARCE_BOOST_EXP_H
 #define SCARCE_BOOST_EXP_H
 

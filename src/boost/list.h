@@ -81,8 +81,8 @@ static inline double scarce__row_weight(const scarce__loss_rows *rows, size_t i)
     return rows->weight ? (double)rows->weight[i] : 1;
 }
 
-/* Plain sums in double for `value`: log sum w exp(k f) over the rows of one class; -inf when there are none.
- */
+/* Plain sums in double for `value`: log sum w exp(k f) over the rows of one class; -inf when
+ * there are none. */
 double scarce__list_lse_plain(const scarce__loss_rows *rows, int label, double k);
 
 /* f_0 of losses that don't change when all scores move together. */

@@ -51,8 +51,8 @@ scarce__loss scarce__loss_exponential(void);
 scarce__loss scarce__loss_squared(void);       /* label as 0/1 when there is no target */
 scarce__loss scarce__loss_focal(double focus); /* exponent, 0 or more; 0 is logistic */
 
-/* For the top of the list: scores without a probability, f_0 = 0, gradients in units of a positive (list.h).
- */
+/* For the top of the list: scores without a probability, f_0 = 0, gradients in units of a
+ * positive (list.h). */
 scarce__loss scarce__loss_ap_lb(double alpha);                             /* alpha > 0 */
 scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean); /* alpha > 0, beta >= 0 */
 scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly);            /* alpha > 0; exactly: O(P rows) */

@@ -4,8 +4,15 @@
  *
  * A module declares a plain struct of options and a table that describes its fields:
  *
- *     typedef struct over_options { double ratio; int64_t k; int replacement; int kind; const char *list; }
- * over_options; static const scarce__param over_params[] = {
+ *     typedef struct over_options {
+ *         double ratio;
+ *         int64_t k;
+ *         int replacement;
+ *         int kind;
+ *         const char *list;
+ *     } over_options;
+ *
+ *     static const scarce__param over_params[] = {
  *         {"ratio", "", SCARCE__REAL, offsetof(over_options, ratio), "1", 0, 1e9, NULL, "wanted ...", NULL},
  *         ...
  *     };

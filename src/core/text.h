@@ -23,10 +23,7 @@ typedef struct scarce__text {
     int failed;
 } scarce__text;
 
-#define SCARCE__TEXT_INIT                                                                                    \
-    {                                                                                                        \
-        NULL, 0, 0, 0                                                                                        \
-    }
+#define SCARCE__TEXT_INIT SCARCE_INIT(NULL, 0, 0, 0)
 
 void scarce__text_deinit(scarce__text *text);
 void scarce__text_add(scarce__text *text, const char *string);

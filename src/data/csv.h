@@ -56,9 +56,8 @@ static inline size_t scarce__csv_cache_slot(uint64_t key)
 
 typedef struct scarce__csv_worker {
     scarce__csv_cached **caches; /* per column, NULL: none */
-    uint32_t
-        *tile; /* tile[c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
-    char *scratch; /* a field without its quotes */
+    uint32_t *tile; /* [c * tile_stride + r]: cells of up to tile_rows rows, before they go to the columns */
+    char *scratch;  /* a field without its quotes */
     size_t scratch_size;
     size_t line; /* where we are */
 } scarce__csv_worker;

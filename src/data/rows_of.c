@@ -25,8 +25,8 @@ typedef struct gather {
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
-/* Sorts by the high halves, which are below n. `other` has as much room as `pairs`. Returns the sorted one.
- */
+/* Sorts by the high halves, which are below n. `other` has as much room as `pairs`. Returns
+ * the sorted one. */
 static uint64_t *sort_pairs(uint64_t *pairs, uint64_t *other, size_t count, size_t n)
 {
     for (unsigned shift = 0; shift < 32 && (n - 1) >> shift; shift += RADIX_BITS) {

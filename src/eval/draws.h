@@ -12,8 +12,8 @@ typedef struct scarce__draws {
     size_t n_pos, n_units; /* n_units is 0 by class */
 } scarce__draws;
 
-/* Rows as they will be counted: label[i], group[order[i]]. group NULL: by class. 0 when memory is exhausted.
- */
+/* Rows as they will be counted: label[i], group[order[i]]. group NULL: by class. 0 when
+ * memory is exhausted. */
 int scarce__draws_init(scarce__draws *d, size_t n, const uint8_t *label, const int32_t *group,
                        const uint32_t *order);
 void scarce__draws_deinit(scarce__draws *d);

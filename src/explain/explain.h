@@ -3,7 +3,7 @@
  *
  *     trees    Shapley values: path-dependent (shap.h), or against background rows (versus.h)
  *     linear   the model's own terms: weight * value and base = bias; with background rows each term minus
- * its mean over them (which are the Shapley values), the means go into the base
+ *              its mean over them (which are the Shapley values), the means go into the base
  *
  * A kind of model makes a scarce__explain; everything else is common. */
 #ifndef SCARCE_EXPLAIN_EXPLAIN_H

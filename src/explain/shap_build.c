@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preparing an explainer: two walks over every tree, one that counts and one that writes (see shap_inside.h).
- */
+/* Preparing an explainer: two walks over every tree, one that counts and one that writes (see
+ * shap_inside.h). */
 #include <math.h>
 #include <string.h>
 

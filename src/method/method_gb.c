@@ -56,15 +56,15 @@ static const scarce__param params[] = {
      "trees, at most (early stopping may keep fewer). auto: 100; below 10,000 training rows, when splits and "
      "learning_rate are auto too, 300 with random splits, rate 0.05, 15 leaves and half of the features per "
      "node. With the logistic loss, 50 rows of each class and neither early stopping nor importance "
-     "sampling: as many "
-     "as are best on rows held out for that (100 to 2000; at least 300 on small data with less than a tenth "
-     "positives), on small data of 63 leaves where these are better there. See docs/defaults.md",
+     "sampling: as many as are best on rows held out for that (100 to 2000; at least 300 on small data with "
+     "less than a tenth positives), on small data of 63 leaves where these are better there. See "
+     "docs/defaults.md",
      "int:20:1000"},
     {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
      "what each tree counts. auto: 0.1, on small data as said at n_trees", "log:0.01:0.3"},
     {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "auto", 0, 65536, NULL,
-     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data as said at "
-     "n_trees",
+     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data as "
+     "said at n_trees",
      "int:4:128"},
     {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL,
      "depth of a tree (0: no limit; 1: stumps)", NULL},
@@ -86,8 +86,7 @@ static const scarce__param params[] = {
      "least gain of a split", NULL},
     {"max_delta_step", "max_leaf_output", SCARCE__REAL, AT(max_delta_step), "2", 0, 1e12, NULL,
      "largest leaf value before the learning rate (0: no limit). At rare positives the most important of "
-     "all: see "
-     "docs/defaults.md",
+     "all: see docs/defaults.md",
      "real:1:4"},
     {"subsample", "bagging_fraction", SCARCE__REAL, AT(subsample), "1", 1e-6, 1, NULL,
      "share of the rows each tree sees (stratified by class below 5 % positives)", "real:0.5:1"},
@@ -121,9 +120,8 @@ static const scarce__param params[] = {
      "negatives, or positives as the share `ratio`; the largest gradients and some of the others (goss); "
      "subsample of them by the size of their gradients (mvs); all positives and neg_per_pos negatives for "
      "each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200 "
-     "positives or more, when "
-     "that takes at most a tenth of the negatives; with subsample < 1 stratified below 5 % positives, else "
-     "uniform; else all",
+     "positives or more, when that takes at most a tenth of the negatives; with subsample < 1 stratified "
+     "below 5 % positives, else uniform; else all",
      NULL},
     {"ratio", "", SCARCE__REAL, AT(ratio), "0.5", 1e-6, 0.999999, NULL,
      "sample=ratio: share of positives wanted", NULL},
@@ -141,8 +139,8 @@ static const scarce__param params[] = {
     {"refresh", "", SCARCE__INT, AT(refresh), "0", 0, 1e6, NULL,
      "trees a sample is kept (0: 1, with importance 2)", NULL},
     {"eval_every", "metric_freq", SCARCE__INT, AT(eval_every), "0", 0, 1e6, NULL,
-     "trees from one look at the validation rows to the next (0: 1, with importance as many as a sample is "
-     "kept)",
+     "trees from one look at the validation rows to the next (0: 1, with importance as many as a "
+     "sample is kept)",
      NULL},
     {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
      "importance: share of the rows drawn first and kept together (0: none)", NULL},
@@ -150,8 +148,7 @@ static const scarce__param params[] = {
      "importance: no negative is surer to be drawn than this (0: 0.2, or 1 below 1000 positives)", NULL},
     {"splits", "", SCARCE__CHOICE, AT(splits), "auto", 0, 0, "auto|best|random",
      "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: "
-     "best, on small "
-     "data as said at n_trees",
+     "best, on small data as said at n_trees",
      "best|random"},
     {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories are pooled with unknown ones", NULL},
@@ -163,13 +160,11 @@ static const scarce__param params[] = {
      "sums of gradients as scaled integers (exact, fast) or doubles", NULL},
     {"positive_bins", "", SCARCE__REAL, AT(positive_bins), "0.3", 0, 0.9, NULL,
      "from 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when "
-     "they "
-     "are rarer (0: none)",
+     "they are rarer (0: none)",
      NULL},
     {"rounding", "", SCARCE__REAL, AT(rounding), "0.03125", 0, 0.5, NULL,
      "from 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to "
-     "their "
-     "variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding)",
+     "their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding)",
      NULL},
 };
 const scarce__param_table scarce__gb_params = {"method gb", params, sizeof params / sizeof params[0],

@@ -55,8 +55,8 @@ struct scarce_chart {
     int failed;
 };
 
-/* NULL when memory is out. Options of an older caller (smaller struct_size) have defaults behind their end.
- */
+/* NULL when memory is out. Options of an older caller (smaller struct_size) have defaults
+ * behind their end. */
 scarce_chart *scarce__chart_new(const scarce_chart_options *options);
 void scarce__chart_free(scarce_chart *chart);
 

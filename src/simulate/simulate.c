@@ -16,8 +16,8 @@
 
 static const scarce__param fraud_params[] = {
     {"preset", "", SCARCE__CHOICE, FRAUD(preset), "hard", 0, 0, "hard|handbook",
-     "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection Handbook's "
-     "simulator",
+     "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection "
+     "Handbook's simulator",
      NULL},
     {"transactions", "rows", SCARCE__INT, FRAUD(transactions), "auto", 1, 2e9, NULL,
      "about how many payments: sets the number of customers", NULL},

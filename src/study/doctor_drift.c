@@ -98,8 +98,8 @@ static trend fit_trend(const scarce_doctor_period *p, size_t k)
 {
     const double share = share_of(p, k), variance = share * (1 - share);
     double w = 0, wx = 0, wxx = 0, wxy = 0, wy = 0, rest = 0, used = 0;
-    const double prior =
-        4; /* degrees of freedom that speak for plain chance: few periods tell little of scatter */
+    /* Degrees of freedom that speak for plain chance: few periods tell little of scatter. */
+    const double prior = 4;
     trend out = {share, share, 1};
 
     for (size_t i = 0; i < k; ++i) {

@@ -65,8 +65,8 @@ static scarce_status judge_count(scarce_doctor *d, scarce_error *err)
     scarce__doctor_figure(finding, "ap_half_width", width);
     scarce__doctor_textf(
         &t,
-        "%z positive%S in %z row%S: even if all of them were tested on, an AP of 0.5 would be "
-        "known to about +/- %n only",
+        "%z positive%S in %z row%S: even if all of them were tested on, an AP of 0.5 would be known to "
+        "about +/- %n only",
         p, d->table->n_rows, width);
     return scarce__doctor_say(
         finding, &t,

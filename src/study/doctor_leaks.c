@@ -220,8 +220,8 @@ static scarce_status judge_pure(scarce_doctor *d, size_t f, scarce_error *err)
                          share);
     return scarce__doctor_say(
         finding, &t,
-        "a value that is set once a case is confirmed gives the label away; if so, leave "
-        "the column out (--ignore)",
+        "a value that is set once a case is confirmed gives the label away; if so, leave the column "
+        "out (--ignore)",
         err);
 }
 
@@ -284,8 +284,7 @@ static scarce_status judge_clock(scarce_doctor *d, size_t f, scarce_error *err)
     return scarce__doctor_say(
         finding, &t,
         d->table->time ? "leave it out (--ignore): all values of the future lie beyond those learnt from"
-                       : "if it is the time, say so (--time), and test on later rows than were "
-                         "learnt from",
+                       : "if it is the time, say so (--time), and test on later rows than were learnt from",
         err);
 }
 

@@ -106,8 +106,8 @@ const char *scarce__doctor_stray_text(const scarce_doctor *d, size_t f, size_t *
     return c->count >= 20 && 20 * texts <= c->count ? stray : NULL;
 }
 
-/* One "12,5x" makes categories of a whole column of numbers; whoever declares it numeric hears in which line.
- */
+/* One "12,5x" makes categories of a whole column of numbers; whoever declares it numeric hears
+ * in which line. */
 static scarce_status judge_stray_text(scarce_doctor *d, size_t f, scarce_error *err)
 {
     scarce__text t = SCARCE__TEXT_INIT;
@@ -145,8 +145,8 @@ static scarce_status judge_categories(scarce_doctor *d, size_t f, scarce_error *
                          x->distinct, per);
     return scarce__doctor_say(
         finding, &t,
-        "if it names an entity (card, firm), use it as --group and count over its past instead; "
-        "else join the rare ones",
+        "if it names an entity (card, firm), use it as --group and count over its past instead; else "
+        "join the rare ones",
         err);
 }
 

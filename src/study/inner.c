@@ -92,8 +92,8 @@ static scarce_status split_by_time(scarce__inner *out, const scarce_table *t, do
     if (st == SCARCE_OK && out->count == 0)
         st = scarce__fail(
             err, SCARCE_EDATA,
-            "the latest %g of the rows, or those before them, lack a class: too few positives to "
-            "tune on in time order",
+            "the latest %g of the rows, or those before them, lack a class: too few positives to tune "
+            "on in time order",
             fraction);
     return st;
 }

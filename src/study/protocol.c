@@ -138,8 +138,8 @@ static scarce_status find_known(scarce__folds *out, const scarce_table *t, scarc
 {
     if (!t->group || !t->label)
         return scarce__fail(err, SCARCE_EDATA,
-                            "leaving out known groups needs to know them: say which column holds the group "
-                            "(--group COL)");
+                            "leaving out known groups needs to know them: say which column holds the "
+                            "group (--group COL)");
     out->known_from = scarce__malloc_array(t->groups.count, sizeof *out->known_from);
     if (!out->known_from) return scarce__fail_memory(err, "folds", 0);
     for (size_t g = 0; g < t->groups.count; ++g) out->known_from[g] = INFINITY;
@@ -248,10 +248,9 @@ scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, 
                           "no protocol \"%.80s\" (there are holdout:F, cv:K, temporal:..., prequential:...)",
                           protocol);
     if (st == SCARCE_OK && purge_known && out->kind != SCARCE__PROTOCOL_WINDOWS)
-        st =
-            scarce__fail(err, SCARCE_EINVAL,
-                         "known groups are left out by time: that goes with temporal:... and prequential:... "
-                         "only");
+        st = scarce__fail(err, SCARCE_EINVAL,
+                          "known groups are left out by time: that goes with temporal:... and "
+                          "prequential:... only");
     if (st == SCARCE_OK && out->count &&
         out->kind != SCARCE__PROTOCOL_WINDOWS) { /* can it be split at all? */
         st = scarce__fold_rows(&first, out, table, 0, ctx, err);

@@ -4,8 +4,8 @@
  *     comparison,fold,method,seconds,rows,positives,ap,...
  *
  * where `comparison` is a hash of all that a result depends on, so that one file may serve several. A line is
- * written by one write at the end of the file; what an interruption cuts off is told by the missing newline.
- */
+ * written by one write at the end of the file; what an interruption cuts off is told by the
+ * missing newline. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for good parameters.
  *
- *     the default, in full
- *     cycles:  random settings -> a ninth of the effort -> the best third -> a third -> the best third -> in
- * full settings near the best so far, the same way verdict: the best setting, if it beats the default by more
- * than the error of that difference
+ *     default:  in full
+ *     cycles:   random settings -> a ninth of the effort -> the best third -> a third -> the best third
+ *               -> in full
+ *               settings near the best so far, the same way
+ *     verdict:  the best setting, if it beats the default by more than the error of that difference
  *
  * Effort is trees for boosted methods, counted in steps of the learning rate: a slow learner gets as many
  * more trees as its steps are shorter, or it would lose every first round. For other methods it is rows: all

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A tree in terms of codes, beside the same tree in terms of raw values (forest.h): node i of the one is node
- * i of the other. A node's test on the code c of its column is a range or a set: left = ((uint8_t)(c - sub)
- * <= span) != invert          or          left = bit c of set Children have larger numbers than their parent.
- */
+ * i of the other. A node's test on the code c of its column is a range or a set:
+ *
+ *     left = ((uint8_t)(c - sub) <= span) != invert          or          left = bit c of set
+ *
+ * Children have larger numbers than their parent. */
 #ifndef SCARCE_TREE_BINNED_TREE_H
 #define SCARCE_TREE_BINNED_TREE_H
 
@@ -38,16 +40,16 @@ void scarce__binned_tree_deinit(scarce__binned_tree *tree);
 /* The test "bin <= b", missing to the left or not, of a numeric feature. */
 scarce__bin_test scarce__range_test(const scarce__bin_feature *f, unsigned b, int missing_left);
 
-/* The test of a category feature whose bins in `left` (bit per code of the column, code 0 = missing) go left.
- */
+/* The test of a category feature whose bins in `left` (bit per code of the column, code 0 =
+ * missing) go left. */
 scarce__bin_test scarce__set_test(const scarce__bin_feature *f, const uint64_t left[4]);
 
 /* Writes the raw form of a category test (words in tree->sets) into node. */
 scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, const scarce__bins *bins,
                               const scarce__bin_feature *f, const uint64_t left[4], scarce_error *err);
 
-/* The tree number `index` of a forest in terms of codes. EDATA when a threshold isn't an edge of these bins.
- */
+/* The tree number `index` of a forest in terms of codes. EDATA when a threshold isn't an edge
+ * of these bins. */
 scarce_status scarce__binned_tree_from(scarce__binned_tree *out, const scarce__bins *bins,
                                        const scarce__forest *forest, size_t index, scarce_error *err);
 

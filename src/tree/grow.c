@@ -184,8 +184,8 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
 
     if (!scarce__quantise(&w->units, w->q, g, h, n, noise, key, w->options.portable, w->pool))
         return scarce__fail(err, SCARCE_ENUMERIC,
-                            "a gradient of tree %llu isn't finite; a smaller learning_rate or "
-                            "a larger lambda may help",
+                            "a gradient of tree %llu isn't finite; a smaller learning_rate or a larger "
+                            "lambda may help",
                             (unsigned long long)w->index + 1);
     root->total.q = w->units.total;
     root->total.counts = 0;

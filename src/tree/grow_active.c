@@ -5,8 +5,8 @@
  * any histogram, so the tree is grown on the list of the others. Then every row is dropped through the
  * finished tree (tiles.c, about 1 ns), the leaves' values, hessians and numbers of rows are taken from the
  * exact gradients of all rows, and the scores follow from the same leaf numbers. So only the choice of the
- * splits sees rounded gradients; what is added to the scores, and what the model says of its leaves, doesn't.
- */
+ * splits sees rounded gradients; what is added to the scores, and what the model says of its
+ * leaves, doesn't. */
 #include <string.h>
 
 #include "core/alloc.h"

@@ -6,7 +6,7 @@
  * 3. Few distinct values: each its own bin. Else a value heavier than (weight left) / (bins left) gets its
  *    own bin, again and again while the average falls; the light values between share what is left in bins of
  *    equal weight. Plain quantiles spend most bins on one heavy value (zeros) and lose the rest of the
- * column.
+ *    column.
  * 4. The edge between two bins is the middle of the two values next to it, or the lower one where the middle
  *    rounds up to the other, so that x <= edge holds for all of the lower bin and for none of the upper.
  *

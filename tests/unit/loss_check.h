@@ -95,8 +95,8 @@ static inline double list_abs(const float *g, const loss_list *l, int label)
     return sum;
 }
 
-/* The derivative of `value` by rows: central differences at two steps, extrapolated (error of fourth order).
- */
+/* The derivative of `value` by rows: central differences at two steps, extrapolated (error of
+ * fourth order). */
 typedef double (*list_value_fn)(const void *arg, const double *f, const loss_list *l);
 static inline void list_differences(list_value_fn value, const void *arg, const loss_list *l, double *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters: every rule of core/param.h on a table of our own, configuration lines, and the tables of all
- * methods as they are (defaults that are allowed, names that are unique, values that come back as they were).
- */
+ * methods as they are (defaults that are allowed, names that are unique, values that come back
+ * as they were). */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -270,8 +270,8 @@ static void test_many_blocks(void)
     free(text);
 }
 
-/* Pieces so small that every line, number and blank falls on a border; a line that is too long is an error.
- */
+/* Pieces so small that every line, number and blank falls on a border; a line that is too
+ * long is an error. */
 static void test_small_pieces(void)
 {
     static const char text[] =

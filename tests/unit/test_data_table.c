@@ -51,8 +51,8 @@ static void test_dictionary_many(void)
         wrong += scarce__dictionary_find(&copy, text, (size_t)n) != SIZE_MAX;
     }
     CHECK(wrong == 0);
-    /* the longest run of full slots tells whether the hash spreads: about ln(n)/(load terms), never hundreds
-     */
+    /* the longest run of full slots tells whether the hash spreads: about ln(n)/(load terms),
+     * never hundreds */
     for (size_t s = 0; s < d.n_slots; ++s) {
         run = d.slots[s] ? run + 1 : 0;
         if (run > most) most = run;

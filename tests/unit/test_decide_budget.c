@@ -176,8 +176,8 @@ static void test_live_knows_no_future(void)
     CHECK(memcmp(alert, other, n / 2) == 0);
 }
 
-/* Kept on every day, and most of what hindsight takes: over days 1 on (the first has nothing to learn from).
- */
+/* Kept on every day, and most of what hindsight takes: over days 1 on (the first has nothing
+ * to learn from). */
 static void test_live_against_hindsight(void)
 {
     for (int ties = 0; ties < 2; ++ties) {

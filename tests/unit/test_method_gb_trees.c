@@ -74,8 +74,8 @@ static void test_copies(void)
     scarce_table_free(table);
 }
 
-/* A chessboard: the two columns tell only together, so stumps learn nothing; noise: nothing is to be gained.
- */
+/* A chessboard: the two columns tell only together, so stumps learn nothing; noise: nothing
+ * is to be gained. */
 static void test_larger(void)
 {
     const scarce__trees_wanted wanted = {1, 32};

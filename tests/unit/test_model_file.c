@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: what is written is read back and written the same; every damage is seen, and a file that lies
- * with a right checksum neither crashes the reader nor makes it ask for memory the file doesn't account for.
- */
+ * with a right checksum neither crashes the reader nor makes it ask for memory the file
+ * doesn't account for. */
 #include <unistd.h>
 
 #include <scarce/model.h>
@@ -289,8 +289,8 @@ static void test_sections(void)
     }
 }
 
-/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a right checksum
- */
+/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a
+ * right checksum */
 
 static void test_hostile_counts(void)
 {

@@ -271,8 +271,8 @@ static void test_pair(void)
     CHECK_NEAR(reverse.difference, -mean, 1e-12);
     CHECK_NEAR(reverse.p_corrected, p.p_corrected, 1e-12);
     CHECK_NEAR(reverse.positives_needed, p.positives_needed, 1e-9 * p.positives_needed);
-    /* Student's t with 3 degrees of freedom: P(|T| > t) = 1 - 2/pi (atan(x) + x / (1 + x^2)), x = t / sqrt 3
-     */
+    /* Student's t with 3 degrees of freedom: P(|T| > t) = 1 - 2/pi (atan(x) + x / (1 + x^2)),
+     * x = t / sqrt 3 */
     const double x = fabs(mean) / (p.sd * sqrt(1.0 / FOLDS + test / train)) / sqrt(3);
     CHECK_NEAR(p.p_corrected, 1 - 2 / 3.14159265358979324 * (atan(x) + x / (1 + x * x)), 1e-12);
     CHECK(p.positives <= t->n_positives && p.positives > t->n_positives / 3);

@@ -77,8 +77,8 @@ static void test_equal_counts(void)
     scarce__cutter_deinit(&k);
 }
 
-/* 70 % zeros, a second heavy value, the rest continuous: the heavy ones alone, the others share what is left.
- */
+/* 70 % zeros, a second heavy value, the rest continuous: the heavy ones alone, the others
+ * share what is left. */
 static void test_heavy_values(void)
 {
     enum { N = 30000 };
@@ -136,8 +136,8 @@ static void test_weights_and_zeros(void)
     scarce__cutter_deinit(&k);
 }
 
-/* Codes in both layouts = the slow way; decisions on raw values = decisions on bins, at edges and neighbours.
- */
+/* Codes in both layouts = the slow way; decisions on raw values = decisions on bins, at edges
+ * and neighbours. */
 static void check_codes(const scarce_table *t, const float *dense, const uint32_t *rows, size_t n,
                         scarce_context *ctx)
 {

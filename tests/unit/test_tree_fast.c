@@ -34,8 +34,8 @@ static const forest_shape shapes[] = {
     {300, 50, 31, 0, 0, 0, 0},
     {4, 600, 30, 4, 8, 30, 0},
     {8, 10, 500, 0, 40, 30, 0},
-    /* masks of every bin would not fit: some thresholds remain for the rest, in one and two chunks of trees
-     */
+    /* masks of every bin would not fit: some thresholds remain for the rest, in one and two
+     * chunks of trees */
     {20, 600, 31, 0, 0, 0, 0},
     {10, 200, 60, 0, 40, 20, 0},
     {6, 1030, 20, 0, 30, 10, 0},
