@@ -12,6 +12,8 @@
  *    `scarce_error *err` last; on failure *out is NULL, inputs are unchanged, nothing is half written;
  *  - a pointer returned is borrowed and lives as long as its parent; a pointer through `out` is yours;
  *  - every `free` takes NULL;
+ *  - a struct that begins with struct_size is begun with its SCARCE_..._INIT (a zeroed one is EINVAL); NULL
+ *    options are the defaults;
  *  - nothing is printed, no exit, no abort, no global state; handles of different threads never meet. */
 #ifndef SCARCE_BASE_H
 #define SCARCE_BASE_H

@@ -118,7 +118,8 @@ typedef struct scarce_chart_options {
                 SCARCE_AXIS_LINEAR, NAN, NAN, NAN, NAN, 0, 0, 0)
 
 /* Begins a chart; it belongs to the report, and is drawn (and the pointer is void) at the next
- * scarce_report_... call. NULL when memory ran out, which all functions below accept.
+ * scarce_report_... call. NULL when memory ran out or the options have no size (writing the
+ * report will say so), which all functions below accept.
  *
  * A chart is of one of four kinds, which its first series decides; what does not fit is left out:
  *     x and y         line, step, band, points, histogram, level, mark

@@ -3,9 +3,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/alloc.h"
+#include "core/options.h"
 
 struct scarce_context {
     scarce_context_options options;
@@ -19,7 +19,7 @@ scarce_status scarce_context_new(scarce_context **out, const scarce_context_opti
     scarce_context *ctx;
 
     *out = NULL;
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_CONTEXT_OPTIONS_INIT, err));
     if (o.threads < 0 || o.threads > 1024)
         return scarce__fail(err, SCARCE_EINVAL, "threads is %d, allowed are 0 (all cores) to 1024",
                             o.threads);

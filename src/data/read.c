@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 
 static int ends_with(const char *name, size_t n, const char *suffix)
 {
@@ -76,7 +77,7 @@ scarce_status scarce_table_read(scarce_table **out, const char *const *paths, si
     size_t n_open = 0;
 
     *out = NULL;
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_READ_OPTIONS_INIT, err));
     if (n_paths == 0) return scarce__fail(err, SCARCE_EINVAL, "no file to read");
     SCARCE__TRY(choose_format(&o, paths, n_paths, err));
     sources = scarce__calloc(n_paths, sizeof *sources);

@@ -20,6 +20,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/random.h"
 #include "data/table.h"
 
@@ -326,7 +327,7 @@ scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table
     uint8_t *side;
 
     memset(out, 0, sizeof *out);
-    memcpy(&p, period, period->struct_size < sizeof p ? period->struct_size : sizeof p);
+    SCARCE__TRY(SCARCE__OPTIONS(&p, period, SCARCE_TEMPORAL_INIT, err));
     SCARCE__TRY(check_period(&p, err));
     if (!table->time)
         return scarce__fail(err, SCARCE_EDATA, "the table has no time role; a temporal split needs one");

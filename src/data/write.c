@@ -12,6 +12,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/number.h"
+#include "core/options.h"
 #include "core/outfile.h"
 #include "core/text.h"
 #include "data/table.h"
@@ -330,8 +331,7 @@ scarce_status scarce_table_write(const scarce_table *table, const char *path,
     memset(&w, 0, sizeof w);
     w.table = table;
     w.o = usual;
-    if (options)
-        memcpy(&w.o, options, options->struct_size < sizeof usual ? options->struct_size : sizeof usual);
+    SCARCE__TRY(SCARCE__OPTIONS(&w.o, options, SCARCE_WRITE_OPTIONS_INIT, err));
     SCARCE__TRY(check_options(&w, path, err));
     st = choose_columns(&w, err);
     if (st == SCARCE_OK) {

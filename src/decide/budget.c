@@ -26,6 +26,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 
 enum { PRIOR = 10, TOP = 8192, MOST_SPANS = 31, SLOTS = 96 };
 
@@ -88,7 +89,7 @@ scarce_status scarce__budget_options(scarce_budget_options *out, const scarce_bu
     const scarce_budget_options defaults = SCARCE_BUDGET_OPTIONS_INIT;
 
     *out = defaults;
-    if (given) memcpy(out, given, given->struct_size < sizeof *out ? given->struct_size : sizeof *out);
+    SCARCE__TRY(SCARCE__OPTIONS(out, given, SCARCE_BUDGET_OPTIONS_INIT, err));
     if (!(out->budget >= 0 && out->budget <= 1e9))
         return scarce__fail(err, SCARCE_EINVAL, "budget is %g alerts, allowed are 0 to 1e9", out->budget);
     if (!(out->span > 0) || isinf(out->span))

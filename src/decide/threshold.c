@@ -15,6 +15,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "decide/calibrate.h"
 #include "eval/rank.h"
 
@@ -212,7 +213,7 @@ scarce_status scarce_threshold_choose(scarce_threshold_choice *out, const scarce
     scarce_status status;
 
     memset(out, 0, sizeof *out);
-    if (rule) memcpy(&r, rule, rule->struct_size < sizeof r ? rule->struct_size : sizeof r);
+    SCARCE__TRY(SCARCE__OPTIONS(&r, rule, SCARCE_THRESHOLD_RULE_INIT, err));
     if (rows) s = *rows;
     SCARCE__TRY(check_rule(&r, err));
     if (r.kind == SCARCE_THRESHOLD_VALUE) {

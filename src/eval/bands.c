@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/options.h"
 #include "eval/draws.h"
 #include "eval/metrics_internal.h"
 
@@ -175,8 +176,7 @@ scarce_status scarce_curve_bands(const scarce_band *bands, size_t n_bands, const
     memset(&j, 0, sizeof j);
     SCARCE__TRY(check_bands(bands, n_bands, &j.n_points, err));
     SCARCE__TRY(scarce__scored_check(in, err));
-    if (bootstrap)
-        memcpy(&b, bootstrap, bootstrap->struct_size < sizeof b ? bootstrap->struct_size : sizeof b);
+    SCARCE__TRY(SCARCE__OPTIONS(&b, bootstrap, SCARCE_BOOTSTRAP_OPTIONS_INIT, err));
     if (b.replicates < 1 || !(b.level > 0 && b.level < 1))
         return scarce__fail(err, SCARCE_EINVAL, "bands want 1 replicate or more and a level between 0 and 1");
     if (b.by == SCARCE_BOOTSTRAP_BY_GROUP && !in->group)

@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/options.h"
 #include "eval/draws.h"
 #include "eval/metrics_internal.h"
 
@@ -173,12 +174,7 @@ static scarce_status options_of(scarce_bootstrap_options *b, const scarce_bootst
 {
     const scarce_bootstrap_options defaults = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     *b = defaults;
-    if (given) {
-        if (given->struct_size < sizeof(size_t))
-            return scarce__fail(err, SCARCE_EINVAL,
-                                "options without a size (use SCARCE_BOOTSTRAP_OPTIONS_INIT)");
-        memcpy(b, given, given->struct_size < sizeof *b ? given->struct_size : sizeof *b);
-    }
+    SCARCE__TRY(SCARCE__OPTIONS(b, given, SCARCE_BOOTSTRAP_OPTIONS_INIT, err));
     if (b->replicates < 1) return scarce__fail(err, SCARCE_EINVAL, "replicates is 0, must be 1 or more");
     if (!(b->level > 0 && b->level < 1))
         return scarce__fail(err, SCARCE_EINVAL, "level is %g, must be between 0 and 1", b->level);

@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/options.h"
 #include "eval/metrics_internal.h"
 
 enum { BLOCK = 1 << 15 };
@@ -59,12 +60,7 @@ scarce_status scarce__metrics_options(scarce_metrics_options *out, const scarce_
 {
     const scarce_metrics_options defaults = SCARCE_METRICS_OPTIONS_INIT;
     *out = defaults;
-    if (given) {
-        if (given->struct_size < sizeof(size_t))
-            return scarce__fail(err, SCARCE_EINVAL,
-                                "options without a size (use SCARCE_METRICS_OPTIONS_INIT)");
-        memcpy(out, given, given->struct_size < sizeof *out ? given->struct_size : sizeof *out);
-    }
+    SCARCE__TRY(SCARCE__OPTIONS(out, given, SCARCE_METRICS_OPTIONS_INIT, err));
     if (out->k < 1) return scarce__fail(err, SCARCE_EINVAL, "k is %g, must be 1 or more", out->k);
     if (out->k_share < 0 || out->k_share > 1)
         return scarce__fail(err, SCARCE_EINVAL, "k_share is %g, must be between 0 and 1", out->k_share);

@@ -3,10 +3,10 @@
 #include <scarce/explain.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "explain/explain.h"
 #include "model/model.h"
 
@@ -25,7 +25,7 @@ scarce_status scarce_explainer_new(scarce_explainer **out, const scarce_model *m
     scarce_status st;
 
     *out = NULL;
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_EXPLAIN_OPTIONS_INIT, err));
     if (!model->kind->explain)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "scores of a %s model (%.60s) are no sum over features and can't be explained",

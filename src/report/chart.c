@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/options.h"
 
 enum { MAX_COLUMNS = 1000, MAX_ROWS = 200, MAX_CELLS = 10000 };
 
@@ -16,22 +17,23 @@ static const char *copied(const char *text, int *failed)
     return copy;
 }
 
-scarce_chart *scarce__chart_new(const scarce_chart_options *options)
+scarce_status scarce__chart_new(scarce_chart **out, const scarce_chart_options *options, scarce_error *err)
 {
-    const scarce_chart_options defaults = SCARCE_CHART_OPTIONS_INIT;
-    scarce_chart *c = scarce__calloc(1, sizeof *c);
+    scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
+    scarce_chart *c;
 
-    if (!c) return NULL;
-    c->options = defaults;
-    if (options)
-        memcpy(&c->options, options,
-               options->struct_size < sizeof defaults ? options->struct_size : sizeof defaults);
+    *out = NULL;
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_CHART_OPTIONS_INIT, err));
+    c = scarce__calloc(1, sizeof *c);
+    if (!c) return scarce__fail_memory(err, "a chart", sizeof *c);
+    c->options = o;
     c->options.title = copied(c->options.title, &c->failed);
     c->options.note = copied(c->options.note, &c->failed);
     c->options.x_label = copied(c->options.x_label, &c->failed);
     c->options.y_label = copied(c->options.y_label, &c->failed);
     if (c->options.digits < 1) c->options.digits = 4;
-    return c;
+    *out = c;
+    return SCARCE_OK;
 }
 
 static void free_labels(scarce__labels *labels)

@@ -55,9 +55,7 @@ struct scarce_chart {
     int failed;
 };
 
-/* NULL when memory is out. Options of an older caller (smaller struct_size) have defaults
- * behind their end. */
-scarce_chart *scarce__chart_new(const scarce_chart_options *options);
+scarce_status scarce__chart_new(scarce_chart **out, const scarce_chart_options *options, scarce_error *err);
 void scarce__chart_free(scarce_chart *chart);
 
 /* The whole <figure>. */

@@ -23,7 +23,8 @@ struct scarce_report {
     scarce_chart *chart;  /* not drawn yet */
     size_t columns, cell; /* of the open table; cell: the next one's column */
     char *numeric;        /* a flag per column */
-    int failed;           /* memory ran out for something that is no text */
+    int failed;           /* of something that is no text: */
+    scarce_error error;   /* what it was; no text: memory */
 };
 
 static int failed(const scarce_report *r)
@@ -277,8 +278,7 @@ scarce_chart *scarce_report_chart(scarce_report *r, const scarce_chart_options *
     if (!r) return NULL;
     begin(r, BLOCK_CHARTS);
     if (failed(r)) return NULL;
-    r->chart = scarce__chart_new(options);
-    if (!r->chart) r->failed = 1;
+    if (scarce__chart_new(&r->chart, options, &r->error) != SCARCE_OK) r->failed = 1;
     return r->chart;
 }
 
@@ -309,7 +309,9 @@ static scarce_status assemble(scarce__text *page, scarce_report *r, scarce_error
     add_lines(page, scarce__page_script);
     scarce__text_add(page, "</script>\n</body>\n</html>\n");
     if (!failed(r) && !page->failed) return SCARCE_OK;
-    return scarce__fail_memory(err, "a report", 0);
+    if (r->error.code == SCARCE_OK || r->error.code == SCARCE_ENOMEM)
+        return scarce__fail_memory(err, "a report", 0);
+    return scarce__fail(err, r->error.code, "a chart's %s", r->error.text);
 }
 
 scarce_status scarce_report_bytes(void **out, size_t *n, scarce_report *r, scarce_error *err)

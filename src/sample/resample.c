@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 
 static const scarce__resampler *const resamplers[] = {
     &scarce__resample_under,
@@ -82,6 +83,7 @@ scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarc
 
     *out = NULL;
     if (synthetic_out) *synthetic_out = NULL;
+    SCARCE__TRY(SCARCE__FILLED_CHECK(info, SCARCE_RESAMPLE_INFO_INIT, err));
     SCARCE__TRY(check_call(i, method, table, err));
     SCARCE__TRY(scarce__params_new(&params, &resamplers[i]->params, err));
     st = scarce__params_set_list(params, settings, ',', err);
@@ -90,10 +92,9 @@ scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarc
     if (st == SCARCE_OK) {
         if (info) {
             scarce_resample_info full = SCARCE_RESAMPLE_INFO_INIT;
-            full.struct_size = info->struct_size;
             full.odds_factor = odds(result.table) / odds(table);
             full.exact = result.exact;
-            memcpy(info, &full, info->struct_size < sizeof full ? info->struct_size : sizeof full);
+            SCARCE__FILL(info, &full);
         }
         *out = result.table; /* the caller owns both from here on */
         result.table = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/options.h"
 #include "core/param.h"
 #include "simulate/fraud.h"
 #include "simulate/toy.h"
@@ -277,15 +278,13 @@ scarce_status scarce_simulate(const char *kind_text, const char *const *settings
     const kind *k = NULL;
     scarce_status status;
 
+    SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_SIMULATE_SUMMARY_INIT, err));
     SCARCE__TRY(find_kind(&k, kind_text, err));
     SCARCE__TRY(scarce__params_new(&params, &k->table, err));
     status = SCARCE_OK;
     for (size_t i = 0; i < n_settings && status == SCARCE_OK; ++i) status = set_one(params, settings[i], err);
     if (status == SCARCE_OK) status = k->run(params, path, ctx, &s, err);
     scarce__params_free(params);
-    if (status == SCARCE_OK && summary) {
-        s.struct_size = summary->struct_size < sizeof s ? summary->struct_size : sizeof s;
-        memcpy(summary, &s, s.struct_size);
-    }
+    if (status == SCARCE_OK) SCARCE__FILL(summary, &s);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "method/method.h"
 #include "study/study.h"
@@ -199,25 +200,19 @@ static scarce_status check(const scarce_table *table, size_t n, const scarce_com
     if (n == 0) return scarce__fail(err, SCARCE_EINVAL, "no methods to compare");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
     if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "repeats is 0");
-    return SCARCE_OK;
-}
-
-static scarce_compare_options options_of(const scarce_compare_options *given)
-{
-    scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
-    if (given) memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
-    return o;
+    return scarce__options_check(&o->metrics, "SCARCE_METRICS_OPTIONS_INIT", err);
 }
 
 scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table, const char *const *methods,
                                  size_t n_methods, const scarce_compare_options *options, scarce_context *ctx,
                                  scarce_error *err)
 {
-    const scarce_compare_options o = options_of(options);
+    scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_compare *c;
     scarce_status st;
 
     *out = NULL;
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_COMPARE_OPTIONS_INIT, err));
     SCARCE__TRY(check(table, n_methods + o.n_rankings, &o, err));
     c = scarce__calloc(1, sizeof *c);
     if (!c) return scarce__fail_memory(err, "a comparison", 0);
@@ -264,11 +259,12 @@ scarce_status scarce_compare_write_folds(const char *path, const scarce_table *t
                                          scarce_error *err)
 {
     static const char header[] = "fold,row,part\n";
-    const scarce_compare_options o = options_of(options);
+    scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce__folds folds;
     scarce_output *out = NULL;
     scarce_status st;
 
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_COMPARE_OPTIONS_INIT, err));
     SCARCE__TRY(check(table, 1, &o, err));
     SCARCE__TRY(scarce__folds_make(&folds, table, o.protocol ? o.protocol : SCARCE_DEFAULT_PROTOCOL,
                                    o.repeats, o.purge_known, ctx, err));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/options.h"
 
 /* ---- texts */
 
@@ -233,7 +234,7 @@ scarce_status scarce_doctor_run(scarce_doctor **out, const scarce_table *table,
     scarce_status st;
 
     *out = NULL;
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_DOCTOR_OPTIONS_INIT, err));
     if (!(o.period >= 0) || !isfinite(o.period))
         return scarce__fail(err, SCARCE_EINVAL, "a period of %g: it must be longer than 0", o.period);
     d = scarce__calloc(1, sizeof *d);

@@ -30,6 +30,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "study/compare.h"
 #include "study/places.h"
 #include "study/study.h"
@@ -478,7 +479,7 @@ scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, cons
     scarce_status st;
 
     memset(out, 0, sizeof *out);
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_TUNE_OPTIONS_INIT, err));
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
     memset(&s, 0, sizeof s);
     s.spec = method;
