@@ -41,26 +41,39 @@ typedef struct scarce_train_options {
                               without `valid` as many alerts on the training rows as they have positives */
     double odds_factor;    /* what was done to the class odds before (resampling); 1: nothing, NaN: not known
                               (synthetic rows), so that a probability needs a calibrator */
-    /* Go on from this checkpoint (same table, parameters and seed); NULL: from the start. */
+    /* Go on from this checkpoint; NULL: from the start. EINVAL unless method, seed, rows and parameters are the
+     * same; only the number of trees may differ. */
     const scarce_model *resume;
     const char *checkpoint;  /* where to save a checkpoint; NULL: nowhere */
     int checkpoint_every;    /* iterations; 0: only when interrupted */
     const scarce_loss *loss; /* a loss of the caller's own (loss.h), for methods that boost trees; NULL: that
                                 of the parameters */
+    int expects_valid;       /* scarce_train_check alone: there will be validation rows */
 } scarce_train_options;
 
 #define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
-    SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL)
+    SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL, 0)
 
+/* Filled by scarce_train; begin with its INIT. */
 typedef struct scarce_train_summary {
-    size_t rows, features, positives;
-    size_t iterations;      /* 0 where the method has none */
-    size_t best_iteration;  /* what the model keeps */
-    double valid_metric;    /* at the best iteration; NaN without validation */
-    double seconds_prepare; /* binning, encoding */
+    size_t struct_size;
+    size_t rows, features, positives; /* learnt from, so after resampling */
+    size_t iterations;                /* 0 where the method has none */
+    size_t best_iteration;            /* what the model keeps */
+    double valid_metric;              /* at the best iteration; NaN without validation */
+    double seconds_prepare;           /* binning, encoding */
     double seconds_train;
     int cancelled; /* stopped by the progress callback; the model holds what was done */
+    double *curve; /* n_curve items: the metric after each iteration, NaN where nobody looked (eval_every);
+                      NULL: nothing was watched. Freed by scarce_train_summary_deinit */
+    size_t n_curve;
+    size_t members, idle_members; /* of ensembles, and those among them that learnt nothing */
 } scarce_train_summary;
+
+#define SCARCE_TRAIN_SUMMARY_INIT                                                                            \
+    SCARCE_INIT(sizeof(scarce_train_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0)
+
+SCARCE_API void scarce_train_summary_deinit(scarce_train_summary *summary);
 
 /* The table needs a label with both classes. Bits of the model depend on the data, the parameters and
  * the seed of the context only. `summary` may be NULL. */
@@ -68,6 +81,27 @@ SCARCE_API scarce_status scarce_train(scarce_model **out, const scarce_table *ta
                                       const scarce_params *params, const scarce_train_options *options,
                                       scarce_train_summary *summary, scarce_context *ctx, scarce_error *err);
 SCARCE_API void scarce_model_free(scarce_model *model);
+
+/* Everything that scarce_train would refuse without looking at rows: parameters that can't be meant together,
+ * options that the method has no use for, unknown metrics and rules. For programs that read large files
+ * first. */
+SCARCE_API scarce_status scarce_train_check(const scarce_params *params, const scarce_train_options *options,
+                                            scarce_error *err);
+
+/* How large a table will be. */
+typedef struct scarce_train_size {
+    size_t struct_size;
+    size_t rows, positives, features, valid_rows;
+} scarce_train_size;
+
+#define SCARCE_TRAIN_SIZE_INIT SCARCE_INIT(sizeof(scarce_train_size), 0, 0, 0, 0)
+
+/* Bytes that the training of such a table takes at most, beside the tables themselves. The number of threads
+ * is that of the context. */
+SCARCE_API scarce_status scarce_train_memory(double *bytes, const scarce_params *params,
+                                             const scarce_train_options *options,
+                                             const scarce_train_size *size, scarce_context *ctx,
+                                             scarce_error *err);
 
 /* The file appears whole or not at all. Its format: docs/model-format.md. */
 SCARCE_API scarce_status scarce_model_save(const scarce_model *model, const char *path, scarce_error *err);
@@ -98,7 +132,8 @@ SCARCE_API double scarce_model_threshold(const scarce_model *model);
 /* What was stored: "seed", "rows", "positives", "param.n_trees", ... NULL when absent. */
 SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *key);
 
-/* What is in it: format "text", "json" or "dot" (trees). Freed by scarce_bytes_free. EUNSUPPORTED when
+/* What is in it: format "text" (parameters that were set or decided by the data; "full": all of them), "json"
+ * or "dot" (trees). Freed by scarce_bytes_free. EUNSUPPORTED when
  * the kind of model has no such form. */
 SCARCE_API scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format,
                                            scarce_error *err);

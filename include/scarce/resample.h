@@ -3,7 +3,7 @@
  *
  *     scarce_table *balanced = NULL;
  *     scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
- *     scarce_resample(&balanced, NULL, &info, table, "random-under", "ratio=0.1", ctx, &err);
+ *     scarce_resample(&balanced, NULL, &info, table, "random-under:ratio=0.1", ctx, &err);
  *
  * Only training data should be resampled. A model trained on the result thinks positives are more
  * frequent than they are: its odds are too large by info.odds_factor, which a prior correction divides
@@ -23,24 +23,24 @@ extern "C" {
 typedef struct scarce_resample_info {
     size_t struct_size;
     double odds_factor; /* (positives / negatives) after, divided by the same before */
-    int exact; /* 1: rows were chosen at random within their class, so correcting by the factor is exact */
+    int factor_holds; /* 1: rows were chosen at random within their class, so correcting by the factor is right */
 } scarce_resample_info;
 
 #define SCARCE_RESAMPLE_INFO_INIT SCARCE_INIT(sizeof(scarce_resample_info), 1, 1)
 
-/* Makes a new table by `method` ("random-under", "random-over", ...), with `settings` as
- * "key=value,key=value" (NULL: defaults). Features, roles and schema are kept.
+/* Makes a new table as `spec` says: "random-under", "random-over:ratio=0.5", ... Features, roles and schema
+ * are kept. (To train on the result, scarce_params_set_resample is simpler, and does it inside folds.)
  *
- * Rows: methods that remove keep the original order; methods that add put the originals first, in their
- * order, then the new rows. *synthetic_out (nullable) gets one byte per row of the result, 1 for copies
+ * Rows: originals come first, in their order, then copies and made-up rows. *synthetic_out (nullable) gets one byte per row of the result, 1 for copies
  * and made-up rows; free it with scarce_resample_flags_free. `info` (nullable) is filled on success.
  *
  * EINVAL: unknown method (the text names the nearest) or setting. EDATA: no label, or a class without
  * rows. Same seed, same rows, whatever the number of threads. */
 SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out,
                                          scarce_resample_info *info, const scarce_table *table,
-                                         const char *method, const char *settings, scarce_context *ctx,
-                                         scarce_error *err);
+                                         const char *spec, scarce_context *ctx, scarce_error *err);
+/* EINVAL when a specification can't be meant: unknown method or setting, value out of range. */
+SCARCE_API scarce_status scarce_resample_check(const char *spec, scarce_error *err);
 SCARCE_API void scarce_resample_flags_free(uint8_t *synthetic);
 
 /* ---- Which methods there are, and their settings. */

@@ -20,17 +20,16 @@ static const option_spec specs[] = {
     {"--mark", "COL", OPTION_TEXT, AT(mark), "add a column of this name that says original or synthetic"},
 };
 
-static char *join(const text_list *list)
+/* "name:key=value:key=value", freed by free. */
+static char *spec_of(const resample_command *o)
 {
-    size_t n = 1;
-    char *all;
-    for (size_t i = 0; i < list->count; ++i) n += strlen(list->items[i]) + 1;
-    all = calloc(n, 1);
-    for (size_t i = 0; all && i < list->count; ++i) {
-        if (i) strcat(all, ",");
-        strcat(all, list->items[i]);
-    }
-    return all;
+    size_t n = strlen(o->method) + 1;
+    char *spec;
+    for (size_t i = 0; i < o->set.count; ++i) n += strlen(o->set.items[i]) + 1;
+    spec = malloc(n);
+    if (spec) strcpy(spec, o->method);
+    for (size_t i = 0; spec && i < o->set.count; ++i) strcat(strcat(spec, ":"), o->set.items[i]);
+    return spec;
 }
 
 static void report_json(const resample_command *o, const scarce_table *before, const scarce_table *after)
@@ -54,7 +53,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
     scarce_table *table = NULL, *other = NULL;
     uint8_t *synthetic = NULL;
-    char *settings;
+    char *spec;
     scarce_status st;
     int code;
 
@@ -64,11 +63,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (o->common.json && !o->output)
         return complain(EXIT_USE, "--json needs -o: stdout can't hold both the table and JSON");
     if ((code = check_output(o->output)) != EXIT_DONE) return code;
-    settings = join(&o->set);
-    if (!settings) return complain(EXIT_FAILED, "out of memory");
-    st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
-    if (st == SCARCE_OK)
-        st = scarce_resample(&other, &synthetic, &info, table, o->method, settings, ctx, &err);
+    spec = spec_of(o);
+    if (!spec) return complain(EXIT_FAILED, "out of memory");
+    st = scarce_resample_check(spec, &err);
+    if (st == SCARCE_OK) st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
+    if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, spec, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {
         wo.origin = o->mark;
@@ -82,7 +81,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_resample_flags_free(synthetic);
     scarce_table_free(other);
     scarce_table_free(table);
-    free(settings);
+    free(spec);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 

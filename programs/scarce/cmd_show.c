@@ -184,7 +184,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     st = scarce_model_load(&model, args->paths.items[0], &err);
     if (st == SCARCE_OK && (o->importance || o->partial.count)) st = show_with_data(o, model, ctx, &err);
     else if (st == SCARCE_OK)
-        st = scarce_model_show(&text, model, o->format ? o->format : o->common.json ? "json" : "text", &err);
+        st = scarce_model_show(&text, model,
+                               o->format           ? o->format
+                               : o->common.json    ? "json"
+                               : o->common.verbose ? "full"
+                                                   : "text",
+                               &err);
     if (text) fputs(text, stdout);
     scarce_bytes_free(text);
     scarce_model_free(model);

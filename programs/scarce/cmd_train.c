@@ -39,7 +39,7 @@ static const option_spec specs[] = {
      "(default); none"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
      "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
-    {"--resample", "METHOD[:k=v,...]", OPTION_TEXT, AT(resample),
+    {"--resample", "METHOD[:k=v...]", OPTION_TEXT, AT(resample),
      "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
@@ -56,14 +56,13 @@ typedef struct work {
     scarce_train_summary summary;
     char *part; /* path of the checkpoint */
     double seconds_load, seconds_total;
-    scarce_metrics metrics;  /* of the validation rows */
-    learning_curve learning; /* for --report */
+    scarce_metrics metrics; /* of the validation rows */
 } work;
 
 static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
 {
     const char *method = w->o->method ? w->o->method : DEFAULT_METHOD;
-    scarce_status st = scarce_params_new(&w->params, method, err);
+    scarce_status st = scarce_params_of_spec(&w->params, method, err);
     char name[128];
 
     if (st == SCARCE_OK && w->o->config) {
@@ -76,6 +75,7 @@ static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
         loose_name(name, sizeof name, args->loose[i].name);
         st = scarce_params_set(w->params, name, args->loose[i].value, err);
     }
+    if (st == SCARCE_OK && w->o->resample) st = scarce_params_set_resample(w->params, w->o->resample, err);
     return st;
 }
 
@@ -100,29 +100,6 @@ static scarce_status split_off_valid(work *w, scarce_error *err)
     return st;
 }
 
-static scarce_status resample(work *w, scarce_error *err)
-{
-    scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
-    scarce_table *other = NULL;
-    char *method = strdup(w->o->resample), *colon;
-    scarce_status st;
-
-    if (!method) return fail_with(err, SCARCE_ENOMEM, "out of memory");
-    colon = strchr(method, ':');
-    if (colon) *colon++ = '\0';
-    st = scarce_resample(&other, NULL, &info, w->table, method, colon, w->ctx, err);
-    free(method);
-    if (st != SCARCE_OK) return st;
-    scarce_table_free(w->table);
-    w->table = other;
-    w->train.odds_factor = info.exact ? info.odds_factor : (double)NAN;
-    if (!info.exact && !w->valid)
-        say("after %s the share of positives means nothing: without --valid-fraction there is no "
-            "probability, and the threshold fits the changed rows only",
-            w->o->resample);
-    return SCARCE_OK;
-}
-
 static void tell_size(const work *w)
 {
     const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
@@ -144,7 +121,6 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
     if (st == SCARCE_OK && w->o->valid.count)
         st = read_table(&w->valid, &w->o->valid, &w->o->data, scarce_table_schema(w->table), w->ctx, err);
     else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
-    if (st == SCARCE_OK && w->o->resample) st = resample(w, err);
     if (st == SCARCE_OK && w->o->resume) st = scarce_model_load(&w->resumed, w->o->resume, err);
     w->seconds_load = seconds_now() - begun;
     if (st == SCARCE_OK) tell_size(w);
@@ -170,18 +146,32 @@ static scarce_status judge_valid(work *w, scarce_error *err)
     return st;
 }
 
+/* Options of the training, as far as they are known before the data are read. */
+static scarce_status set_options(work *w, scarce_error *err)
+{
+    w->train.early_stop = (int)w->o->early_stop;
+    w->train.metric = w->o->metric;
+    w->train.calibrate = w->o->calibrate;
+    w->train.threshold = w->o->threshold;
+    w->train.checkpoint_every = (int)w->o->checkpoint_every;
+    w->train.expects_valid = w->o->valid.count || w->o->valid_fraction != 0;
+    return scarce_train_check(w->params, &w->train, err);
+}
+
+/* A checkpoint that this run wrote or went on from has done its work; any other file of that name is not ours. */
+static void remove_part(const work *w)
+{
+    const int resumed = w->o->resume && strcmp(w->o->resume, w->part) == 0;
+    if (w->o->checkpoint_every || resumed) remove(w->part);
+}
+
 static scarce_status train(work *w, scarce_error *err)
 {
     const double begun = seconds_now();
     scarce_status st;
 
     w->train.valid = w->valid;
-    w->train.early_stop = (int)w->o->early_stop;
-    w->train.metric = w->o->metric;
-    w->train.calibrate = w->o->calibrate;
-    w->train.threshold = w->o->threshold;
     w->train.resume = w->resumed;
-    w->train.checkpoint_every = (int)w->o->checkpoint_every;
     if (w->o->output) {
         const size_t n = strlen(w->o->output) + 6;
         w->part = malloc(n);
@@ -189,14 +179,12 @@ static scarce_status train(work *w, scarce_error *err)
         snprintf(w->part, n, "%s.part", w->o->output);
         w->train.checkpoint = w->part;
     }
-    if (w->o->report) watch_progress(learning_note, &w->learning);
     st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
-    watch_progress(NULL, NULL);
     talk_clear();
     if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
     if (st == SCARCE_OK && !w->summary.cancelled && w->o->output) {
         st = scarce_model_save(w->model, w->o->output, err);
-        if (st == SCARCE_OK) remove(w->part); /* a checkpoint has done its work */
+        if (st == SCARCE_OK) remove_part(w);
     }
     w->seconds_total = seconds_now() - begun + w->seconds_load;
     return st;
@@ -204,16 +192,9 @@ static scarce_status train(work *w, scarce_error *err)
 
 static scarce_status report_page(const work *w, const parsed *args, scarce_error *err)
 {
-    const train_view v = {w->model,
-                          w->table,
-                          w->valid,
-                          &w->summary,
-                          &w->metrics,
-                          &w->learning,
-                          w->o->metric ? w->o->metric : "ap",
-                          &args->paths,
-                          w->seconds_load,
-                          w->seconds_total};
+    const train_view v = {w->model,     w->table,        w->valid,
+                          &w->summary,  &w->metrics,     w->o->metric ? w->o->metric : "ap",
+                          &args->paths, w->seconds_load, w->seconds_total};
     return w->o->report && !w->summary.cancelled ? write_train_page(w->o->report, &v, w->ctx, err)
                                                  : SCARCE_OK;
 }
@@ -255,7 +236,7 @@ static void report_text(const work *w)
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
 
-/* Is a --threshold rule one that can be kept to with these options? */
+/* Rules that look at a column are refused now, with the option that names it. */
 static int check_threshold(const train_command *o)
 {
     scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
@@ -268,39 +249,6 @@ static int check_threshold(const train_command *o)
     if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && !o->data.amount)
         return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)",
                         o->threshold);
-    return EXIT_DONE;
-}
-
-static int check_metric(const char *name)
-{
-    const size_t n = scarce_metric_count(), metric = name ? scarce_metric_find(name) : 0;
-    const char **names, *nearest;
-
-    if (metric != SIZE_MAX && (!name || scarce_metric_direction(metric) != 0)) return EXIT_DONE;
-    if (metric != SIZE_MAX)
-        return complain(EXIT_USE, "metric %s is a description, neither better nor worse", name);
-    names = malloc(n * sizeof *names);
-    if (!names) return complain(EXIT_FAILED, "out of memory");
-    for (size_t i = 0; i < n; ++i) names[i] = scarce_metric_name(i);
-    nearest = scarce_nearest_name(name, names, n);
-    free(names);
-    if (nearest) return complain(EXIT_USE, "no metric \"%s\", did you mean \"%s\"?", name, nearest);
-    return complain(EXIT_USE, "no metric \"%s\" (scarce eval prints them all)", name);
-}
-
-static int check_calibrate(const train_command *o, int validates)
-{
-    static const char *const ways[] = {"prior", "none", "platt", "isotonic", "beta"};
-    size_t way = 0;
-
-    if (!o->calibrate) return EXIT_DONE;
-    while (way < 5 && strcmp(ways[way], o->calibrate) != 0) ++way;
-    if (way == 5)
-        return complain(EXIT_USE, "--calibrate %s is none of platt, isotonic, beta, prior, none",
-                        o->calibrate);
-    if (way >= 2 && !validates)
-        return complain(EXIT_USE, "--calibrate %s needs validation rows (--valid or --valid-fraction)",
-                        o->calibrate);
     return EXIT_DONE;
 }
 
@@ -331,24 +279,9 @@ static int check_params(const train_command *o, const parsed *args)
     return code;
 }
 
-/* Did the user ask for bags, so that rows are left outside them? A config file may; then the
- * library decides. */
-static int asks_for_bags(const train_command *o, const parsed *args)
-{
-    int asks = o->config != NULL;
-    for (size_t i = 0; i < o->set.count; ++i)
-        asks = asks || strncmp(o->set.items[i], "subsample=", 10) == 0 ||
-               strncmp(o->set.items[i], "bagging_fraction=", 17) == 0;
-    for (size_t i = 0; i < args->n_loose; ++i)
-        asks = asks || strcmp(args->loose[i].name, "--subsample") == 0 ||
-               strcmp(args->loose[i].name, "--bagging-fraction") == 0;
-    return asks;
-}
-
 /* Everything that can be refused before the data are read. */
 static int check_use(const train_command *o, const parsed *args)
 {
-    const int validates = o->valid.count || o->valid_fraction != 0;
     int code = check_params(o, args);
 
     if (code != EXIT_DONE) return code;
@@ -357,17 +290,10 @@ static int check_use(const train_command *o, const parsed *args)
         return complain(EXIT_USE, "--valid and --valid-fraction exclude each other");
     if (o->valid_fraction < 0 || o->valid_fraction >= 1)
         return complain(EXIT_USE, "--valid-fraction wants a share between 0 and 1");
-    if (o->early_stop && !validates && !asks_for_bags(o, args))
-        return complain(
-            EXIT_USE,
-            "--early-stop needs validation rows (--valid or --valid-fraction), or bags with rows outside "
-            "them (--subsample below 1)");
     if (o->early_stop > INT_MAX || o->checkpoint_every > INT_MAX)
         return complain(EXIT_USE, "--early-stop and --checkpoint-every want at most %d iterations", INT_MAX);
     if (o->checkpoint_every && !o->output) return complain(EXIT_USE, "--checkpoint-every needs -o MODEL");
-    if ((code = check_stdin(o, args)) != EXIT_DONE || (code = check_metric(o->metric)) != EXIT_DONE ||
-        (code = check_calibrate(o, validates)) != EXIT_DONE || (code = check_threshold(o)) != EXIT_DONE)
-        return code;
+    if ((code = check_stdin(o, args)) != EXIT_DONE || (code = check_threshold(o)) != EXIT_DONE) return code;
     code = check_report(o->report);
     return code != EXIT_DONE ? code : check_output(o->output);
 }
@@ -383,8 +309,10 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     w.o = options;
     w.ctx = ctx;
     w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
-    if (set_params(&w, args, &err) != SCARCE_OK || load(&w, args, &err) != SCARCE_OK ||
-        train(&w, &err) != SCARCE_OK || report_page(&w, args, &err) != SCARCE_OK)
+    w.summary = (scarce_train_summary)SCARCE_TRAIN_SUMMARY_INIT;
+    if (set_params(&w, args, &err) != SCARCE_OK || set_options(&w, &err) != SCARCE_OK ||
+        load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK ||
+        report_page(&w, args, &err) != SCARCE_OK)
         code = complain_status(&err);
     else if (w.summary.cancelled && w.o->output)
         code = complain(EXIT_INTERRUPTED,
@@ -400,7 +328,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_params_free(w.params);
     scarce_table_free(w.table);
     scarce_table_free(w.valid);
-    forget_learning(&w.learning);
+    scarce_train_summary_deinit(&w.summary);
     free(w.part);
     return code;
 }

@@ -6,54 +6,69 @@
 
 #include "program.h"
 
-/* ---- learning curve: kept from the notes of the progress ("valid ap 0.3412") */
+/* ---- learning curve */
 
-void learning_note(void *payload, const scarce_progress *p)
+/* The iterations that were looked at, and what was seen there. Returns how many; 0 also without memory. */
+static size_t points_of(double **x, double **y, const scarce_train_summary *s)
 {
-    learning_curve *c = payload;
-    const char *value = p->note ? strrchr(p->note, ' ') : NULL;
-    double number;
-    char *end;
-
-    if (!value || strncmp(p->note, "valid ", 6) != 0) return;
-    number = strtod(value, &end);
-    if (end == value || *end) return;
-    if (c->n && p->done <= c->x[c->n - 1]) c->n = 0; /* another run of the method: the last one counts */
-    if (c->n == c->capacity) {
-        const size_t capacity = c->capacity ? 2 * c->capacity : 256;
-        double *x = realloc(c->x, capacity * sizeof *x), *y = x ? realloc(c->y, capacity * sizeof *y) : NULL;
-        if (x) c->x = x;
-        if (y) c->y = y;
-        if (!x || !y) return; /* a curve with a hole is better than no training */
-        c->capacity = capacity;
+    size_t n = 0;
+    *x = malloc((s->n_curve + 1) * sizeof **x);
+    *y = malloc((s->n_curve + 1) * sizeof **y);
+    for (size_t i = 0; *x && *y && i < s->n_curve; ++i) {
+        if (isnan(s->curve[i])) continue;
+        (*x)[n] = (double)(i + 1);
+        (*y)[n++] = s->curve[i];
     }
-    c->x[c->n] = p->done;
-    c->y[c->n++] = number;
+    return n;
 }
 
-void forget_learning(learning_curve *c)
+static size_t peak_of(const double *y, size_t n, const char *metric)
 {
-    free(c->x);
-    free(c->y);
-    memset(c, 0, sizeof *c);
+    const int direction = scarce_metric_direction(scarce_metric_find(metric));
+    size_t peak = 0;
+    for (size_t i = 1; i < n; ++i)
+        if (direction < 0 ? y[i] < y[peak] : y[i] > y[peak]) peak = i;
+    return peak;
+}
+
+/* What the curve says, in a sentence. */
+static void curve_note(char *note, size_t size, const train_view *v, double peak, double best, double end)
+{
+    const scarce_train_summary *s = v->summary;
+    if (s->best_iteration != s->iterations)
+        snprintf(note, size, "On the validation rows. What comes after the mark is not kept.");
+    else if ((size_t)peak == s->iterations)
+        snprintf(note, size, "On the validation rows. The end was the best.");
+    else
+        snprintf(note, size,
+                 "On the validation rows. It was best after %.0f iterations (%.4f), and is %.4f at the end, "
+                 "which is what the model keeps: --early-stop would stop near the best.",
+                 peak, best, end);
 }
 
 static void draw_learning(scarce_report *r, const train_view *v)
 {
+    const scarce_train_summary *s = v->summary;
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
-    scarce_chart *c;
+    double *x = NULL, *y = NULL;
+    const size_t n = points_of(&x, &y, s);
+    char note[256];
 
-    if (v->learning->n < 2) return;
-    o.title = "Learning curve";
-    o.note = v->summary->best_iteration != v->summary->iterations
-                 ? "On the validation rows. What comes after the mark is not kept."
-                 : "On the validation rows. The end was the best.";
-    o.x_label = "iterations";
-    o.y_label = v->metric;
-    c = scarce_report_chart(r, &o);
-    scarce_chart_line(c, v->metric, v->learning->x, v->learning->y, v->learning->n);
-    if (v->summary->best_iteration && v->summary->best_iteration != v->summary->iterations)
-        scarce_chart_mark(c, "kept", (double)v->summary->best_iteration);
+    if (n >= 2) {
+        const size_t peak = peak_of(y, n, v->metric);
+        curve_note(note, sizeof note, v, x[peak], y[peak], y[n - 1]);
+        o.title = "Learning curve";
+        o.note = note;
+        o.x_label = "iterations";
+        o.y_label = v->metric;
+        scarce_chart *c = scarce_report_chart(r, &o);
+        scarce_chart_line(c, v->metric, x, y, n);
+        if (s->best_iteration && s->best_iteration != s->iterations)
+            scarce_chart_mark(c, "kept", (double)s->best_iteration);
+        else if (peak + 1 < n) scarce_chart_mark(c, "best", x[peak]);
+    }
+    free(x);
+    free(y);
 }
 
 static void draw_times(scarce_report *r, const train_view *v)

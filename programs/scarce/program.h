@@ -113,8 +113,6 @@ void talk_start(const common_options *common);
 void talk_log(void *payload, scarce_log_level level, const char *line);
 int talk_progress(void *payload, const scarce_progress *progress);
 void talk_clear(void); /* ends a progress line */
-/* Every progress is told to fn too, whether talked about or not; NULL ends it. */
-void watch_progress(void (*fn)(void *payload, const scarce_progress *p), void *payload);
 int interrupted(void); /* Ctrl-C was pressed */
 
 /* Before long work: can a file be written there? NULL and "-" can. A complaint and its exit code if not. */
@@ -227,23 +225,13 @@ typedef struct eval_view {
 
 scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);
 
-/* What scarce train --report keeps and knows. */
-typedef struct learning_curve {
-    double *x, *y; /* iterations, metric of the validation rows */
-    size_t n, capacity;
-} learning_curve;
-
-/* For watch_progress, with a learning_curve as payload. */
-void learning_note(void *payload, const scarce_progress *p);
-void forget_learning(learning_curve *c);
-
+/* What scarce train --report knows. */
 typedef struct train_view {
     const scarce_model *model;
     const scarce_table *table, *valid; /* valid may be NULL */
     const scarce_train_summary *summary;
     const scarce_metrics *metrics; /* of valid */
-    const learning_curve *learning;
-    const char *metric; /* that was watched */
+    const char *metric;            /* that was watched */
     const text_list *paths;
     double seconds_load, seconds_total; /* of reading; of all */
 } train_view;

@@ -150,17 +150,6 @@ static void format_seconds(char *text, size_t size, double s)
 }
 
 /* On a terminal a bar ten times a second, elsewhere a line every ten seconds. */
-static struct {
-    void (*fn)(void *payload, const scarce_progress *p);
-    void *payload;
-} watcher;
-
-void watch_progress(void (*fn)(void *payload, const scarce_progress *p), void *payload)
-{
-    watcher.fn = fn;
-    watcher.payload = payload;
-}
-
 int talk_progress(void *payload, const scarce_progress *p)
 {
     const double now = seconds_now();
@@ -170,7 +159,6 @@ int talk_progress(void *payload, const scarce_progress *p)
 
     (void)payload;
     if (stop_asked) return 1;
-    if (watcher.fn) watcher.fn(watcher.payload, p);
     if (talk.quiet) return 0;
     if (strncmp(talk.stage, p->stage, sizeof talk.stage - 1) != 0) {
         snprintf(talk.stage, sizeof talk.stage, "%s", p->stage);

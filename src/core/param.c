@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/param.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -12,7 +9,10 @@
 #include "core/number.h"
 
 struct scarce__params {
+    const char *what, *name; /* of the owner, for messages */
     const scarce__param_table *table;
+    const scarce__preset *presets;
+    size_t count;
     unsigned char *options;
     char **texts; /* what TEXT fields point to, per parameter */
     uint8_t *given;
@@ -20,101 +20,53 @@ struct scarce__params {
 
 static void *field_of(const scarce__params *p, size_t i)
 {
-    return p->options + p->table->params[i].offset;
+    const scarce__param_part *part = p->table->parts;
+    while (i >= part->count) i -= part++->count;
+    return p->options + part->base + part->params[i].offset;
+}
+
+/* The words of a choice from the chosen one on. */
+static const char *choice_of(const scarce__params *p, size_t i)
+{
+    const char *at = scarce__param_at(p->table, i)->choices;
+    for (int k = *(const int *)field_of(p, i); k > 0; --k) at = strchr(at, '|') + 1;
+    return at;
 }
 
 /* ---- names */
 
-/* Is `name` one of the words of `list`? */
-static int in_list(const char *list, char separator, const char *name, size_t length, int *position)
+static const char *listed_name(const void *arg, size_t i)
 {
-    int k = 0;
-    while (list && *list) {
-        const char *end = strchr(list, separator);
-        const size_t n = end ? (size_t)(end - list) : strlen(list);
-        if (n == length && memcmp(list, name, n) == 0) {
-            if (position) *position = k;
-            return 1;
-        }
-        ++k;
-        list = end ? end + 1 : NULL;
-    }
-    return 0;
+    const scarce__params *p = arg;
+    return scarce__params_listed(p, i) ? scarce__param_at(p->table, i)->name : NULL;
 }
 
-size_t scarce__param_find(const scarce__param_table *table, const char *name)
+static scarce_status fail_unknown(const scarce__params *p, const char *name, scarce_error *err)
 {
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < table->count; ++i)
-        if (strcmp(table->params[i].name, name) == 0 ||
-            in_list(table->params[i].aliases, ',', name, length, NULL))
-            return i;
-    return SIZE_MAX;
-}
-
-/* Levenshtein distance with a swap of neighbours counted once; names are short. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 63 };
-    const size_t n = strlen(a), m = strlen(b);
-    size_t row[3][LONGEST + 2];
-
-    if (n > LONGEST || m > LONGEST) return SIZE_MAX;
-    for (size_t j = 0; j <= m; ++j) row[0][j] = j;
-    for (size_t i = 1; i <= n; ++i) {
-        size_t *now = row[i % 3];
-        const size_t *above = row[(i + 2) % 3], *two = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= m; ++j) {
-            const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
-            size_t best = above[j - 1] + (ca != cb);
-            if (above[j] + 1 < best) best = above[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
-                cb == tolower((unsigned char)a[i - 2]) && two[j - 2] + 1 < best)
-                best = two[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[n % 3][m];
-}
-
-const char *scarce__nearest_name(const char *name, const char *(*name_of)(const void *arg, size_t i),
-                                 const void *arg, size_t count)
-{
-    const char *nearest = NULL;
-    const size_t length = strlen(name);
-    size_t best = length > 1 ? (length + 2) / 3 + 1 : length; /* farther than this is no help */
-    for (size_t i = 0; i < count; ++i) {
-        const char *candidate = name_of(arg, i);
-        const size_t d = candidate ? edit_distance(name, candidate) : SIZE_MAX;
-        if (d < best) {
-            best = d;
-            nearest = candidate;
-        }
-    }
-    return nearest;
-}
-
-static const char *param_name(const void *arg, size_t i)
-{
-    return ((const scarce__param_table *)arg)->params[i].name;
-}
-
-static scarce_status fail_unknown(const scarce__param_table *table, const char *name, scarce_error *err)
-{
-    const char *nearest = scarce__nearest_name(name, param_name, table, table->count);
+    const char *nearest = scarce__nearest_name(name, listed_name, p, p->count);
     if (nearest)
-        return scarce__fail(err, SCARCE_EINVAL, "%s has no parameter \"%.80s\" (did you mean \"%s\"?)",
-                            table->owner, name, nearest);
-    return scarce__fail(err, SCARCE_EINVAL, "%s has no parameter \"%.80s\"", table->owner, name);
+        return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter \"%.80s\" (did you mean \"%s\"?)",
+                            p->what, p->name, name, nearest);
+    return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter \"%.80s\"", p->what, p->name, name);
+}
+
+/* A parameter of the table that this owner has decided itself, or that says nothing for it. */
+static scarce_status fail_unlisted(const scarce__params *p, size_t i, scarce_error *err)
+{
+    const scarce__param *d = scarce__param_at(p->table, i);
+    for (const scarce__preset *preset = p->presets; preset && preset->name; ++preset)
+        if (preset->fixed && strcmp(preset->name, d->name) == 0)
+            return scarce__fail(err, SCARCE_EINVAL, "%s can't be set for %s%s: it is always %s", d->name,
+                                p->what, p->name, preset->value);
+    return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter %s, which is only for %s", p->what,
+                        p->name, d->name, d->when);
 }
 
 /* ---- values */
 
 static scarce_status set_number(const scarce__params *p, size_t i, const char *value, scarce_error *err)
 {
-    const scarce__param *d = &p->table->params[i];
+    const scarce__param *d = scarce__param_at(p->table, i);
     const int is_int = d->type == SCARCE__INT;
     const int may_auto = strcmp(d->def, "auto") == 0;
     double x = 0;
@@ -144,12 +96,12 @@ static scarce_status set_bool(const scarce__params *p, size_t i, const char *val
         return SCARCE_OK;
     }
     return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is neither true nor false",
-                        p->table->params[i].name, value);
+                        scarce__param_at(p->table, i)->name, value);
 }
 
 static scarce_status set_value(scarce__params *p, size_t i, const char *value, scarce_error *err)
 {
-    const scarce__param *d = &p->table->params[i];
+    const scarce__param *d = scarce__param_at(p->table, i);
     char *copy;
 
     switch (d->type) {
@@ -158,9 +110,13 @@ static scarce_status set_value(scarce__params *p, size_t i, const char *value, s
     case SCARCE__BOOL: return set_bool(p, i, value, err);
     case SCARCE__CHOICE: {
         int k = 0;
-        if (!in_list(d->choices, '|', value, strlen(value), &k))
+        if (!scarce__is_word_of(d->choices, '|', value, strlen(value)))
             return scarce__fail(err, SCARCE_EINVAL, "%s=\"%.80s\" is not one of %s", d->name, value,
                                 d->choices);
+        for (const char *at = d->choices;
+             strcspn(at, "|") != strlen(value) || strncmp(at, value, strlen(value)) != 0;
+             at = strchr(at, '|') + 1)
+            ++k;
         *(int *)field_of(p, i) = k;
         return SCARCE_OK;
     }
@@ -175,34 +131,76 @@ static scarce_status set_value(scarce__params *p, size_t i, const char *value, s
     return scarce__fail(err, SCARCE_EBUG, "parameter %s has no type", d->name);
 }
 
-scarce_status scarce__params_new(scarce__params **out, const scarce__param_table *table, scarce_error *err)
+static scarce_status set_preset(scarce__params *p, const scarce__preset *preset, scarce_error *err)
+{
+    const size_t i = scarce__param_find(p->table, preset->name);
+    if (i == SIZE_MAX)
+        return scarce__fail(err, SCARCE_EBUG, "%s%s has a preset of no parameter \"%s\"", p->what, p->name,
+                            preset->name);
+    return set_value(p, i, preset->value, err);
+}
+
+static scarce_status new_set(scarce__params **out, const char *what, const char *name,
+                             const scarce__param_table *table, const scarce__preset *presets,
+                             scarce_error *err)
 {
     scarce__params *p = scarce__calloc(1, sizeof *p);
-    scarce_status st = SCARCE_ENOMEM;
 
     *out = NULL;
     if (!p) return scarce__fail_memory(err, "parameters", 0);
+    p->what = what;
+    p->name = name;
     p->table = table;
+    p->presets = presets;
+    p->count = scarce__param_count(table);
     p->options = scarce__calloc(1, table->options_size);
-    p->texts = scarce__calloc(table->count, sizeof *p->texts);
-    p->given = scarce__calloc(table->count, 1);
-    if (!p->options || !p->texts || !p->given) scarce__fail_memory(err, "parameters", 0);
-    else st = SCARCE_OK;
-    for (size_t i = 0; st == SCARCE_OK && i < table->count; ++i)
-        st = set_value(p, i, table->params[i].def, err);
-    if (st != SCARCE_OK) {
+    p->texts = scarce__calloc(p->count, sizeof *p->texts);
+    p->given = scarce__calloc(p->count, 1);
+    if (!p->options || !p->texts || !p->given) {
         scarce__params_free(p);
-        return st;
+        return scarce__fail_memory(err, "parameters", 0);
     }
     *out = p;
     return SCARCE_OK;
+}
+
+scarce_status scarce__params_new(scarce__params **out, const char *what, const char *name,
+                                 const scarce__param_table *table, const scarce__preset *presets,
+                                 scarce_error *err)
+{
+    scarce_status st = new_set(out, what, name, table, presets, err);
+
+    for (size_t i = 0; st == SCARCE_OK && i < (*out)->count; ++i)
+        st = set_value(*out, i, scarce__param_at(table, i)->def, err);
+    for (; st == SCARCE_OK && presets && presets->name; ++presets) st = set_preset(*out, presets, err);
+    if (st != SCARCE_OK) {
+        scarce__params_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+scarce_status scarce__params_copy(scarce__params **out, const scarce__params *from, scarce_error *err)
+{
+    scarce_status st = new_set(out, from->what, from->name, from->table, from->presets, err);
+
+    if (st != SCARCE_OK) return st;
+    memcpy((*out)->options, from->options, from->table->options_size);
+    memcpy((*out)->given, from->given, from->count);
+    for (size_t i = 0; st == SCARCE_OK && i < from->count; ++i)
+        if (from->texts[i]) st = set_value(*out, i, from->texts[i], err);
+    if (st != SCARCE_OK) {
+        scarce__params_free(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 void scarce__params_free(scarce__params *p)
 {
     if (!p) return;
     if (p->texts)
-        for (size_t i = 0; i < p->table->count; ++i) scarce__free(p->texts[i]);
+        for (size_t i = 0; i < p->count; ++i) scarce__free(p->texts[i]);
     scarce__free(p->texts);
     scarce__free(p->given);
     scarce__free(p->options);
@@ -212,23 +210,18 @@ void scarce__params_free(scarce__params *p)
 scarce_status scarce__params_set(scarce__params *p, const char *name, const char *value, scarce_error *err)
 {
     const size_t i = scarce__param_find(p->table, name);
-    if (i == SIZE_MAX) return fail_unknown(p->table, name, err);
+    if (i == SIZE_MAX) return fail_unknown(p, name, err);
+    if (!scarce__params_listed(p, i)) return fail_unlisted(p, i, err);
     if (p->given[i]) {
-        if (strcmp(name, p->table->params[i].name) == 0)
+        const char *proper = scarce__param_at(p->table, i)->name;
+        if (strcmp(name, proper) == 0)
             return scarce__fail(err, SCARCE_EINVAL, "parameter %s is given twice", name);
         return scarce__fail(err, SCARCE_EINVAL, "parameter %s is given twice (%s is another name of it)",
-                            p->table->params[i].name, name);
+                            proper, name);
     }
     SCARCE__TRY(set_value(p, i, value, err));
     p->given[i] = 1;
     return SCARCE_OK;
-}
-
-scarce_status scarce__params_preset(scarce__params *p, const char *name, const char *value, scarce_error *err)
-{
-    const size_t i = scarce__param_find(p->table, name);
-    if (i == SIZE_MAX) return fail_unknown(p->table, name, err);
-    return p->given[i] ? SCARCE_OK : set_value(p, i, value, err);
 }
 
 scarce_status scarce__params_set_list(scarce__params *p, const char *list, char separator, scarce_error *err)
@@ -256,16 +249,12 @@ scarce_status scarce__params_set_list(scarce__params *p, const char *list, char 
     return st;
 }
 
-scarce_param_info scarce__param_info(const scarce__param *p)
+const void *scarce__params_options(const scarce__params *p)
 {
-    static const char *const type_names[] = {"integer", "number", "true|false", NULL, "text"};
-    scarce_param_info info = {p->name, p->aliases, type_names[p->type], p->def, p->lo, p->hi,
-                              p->help, p->search};
-    if (p->type == SCARCE__CHOICE) info.type = p->choices;
-    return info;
+    return p->options;
 }
 
-const void *scarce__params_options(const scarce__params *p)
+void *scarce__params_edit(scarce__params *p)
 {
     return p->options;
 }
@@ -275,14 +264,30 @@ const scarce__param_table *scarce__params_table(const scarce__params *p)
     return p->table;
 }
 
+int scarce__params_listed(const scarce__params *p, size_t i)
+{
+    return scarce__param_listed(p->table, p->presets, i);
+}
+
 int scarce__params_given(const scarce__params *p, size_t i)
 {
     return p->given[i];
 }
 
+int scarce__params_is_auto(const scarce__params *p, size_t i)
+{
+    const scarce__param *d = scarce__param_at(p->table, i);
+    switch (d->type) {
+    case SCARCE__INT: return *(const int64_t *)field_of(p, i) == SCARCE__AUTO_INT;
+    case SCARCE__REAL: return isnan(*(const double *)field_of(p, i));
+    case SCARCE__CHOICE: return strcmp(d->def, "auto") == 0 && strncmp(choice_of(p, i), "auto", 4) == 0;
+    default: return 0;
+    }
+}
+
 scarce_status scarce__params_value(const scarce__params *p, size_t i, scarce__text *out)
 {
-    const scarce__param *d = &p->table->params[i];
+    const scarce__param *d = scarce__param_at(p->table, i);
     const char *choice;
 
     switch (d->type) {
@@ -300,8 +305,7 @@ scarce_status scarce__params_value(const scarce__params *p, size_t i, scarce__te
     }
     case SCARCE__BOOL: scarce__text_add(out, *(const int *)field_of(p, i) ? "true" : "false"); break;
     case SCARCE__CHOICE:
-        choice = d->choices;
-        for (int k = *(const int *)field_of(p, i); k > 0; --k) choice = strchr(choice, '|') + 1;
+        choice = choice_of(p, i);
         scarce__text_add_bytes(out, choice, strcspn(choice, "|"));
         break;
     case SCARCE__TEXT: scarce__text_add(out, *(const char *const *)field_of(p, i)); break;
@@ -309,45 +313,38 @@ scarce_status scarce__params_value(const scarce__params *p, size_t i, scarce__te
     return out->failed ? SCARCE_ENOMEM : SCARCE_OK;
 }
 
-/* ---- config files */
+/* ---- conditions */
 
-static char *trim(char *text)
+/* The word of a `when` before the "="; SIZE_MAX: there is none. */
+static size_t condition_on(const scarce__params *p, const char *when)
 {
-    char *end;
-    while (*text == ' ' || *text == '\t') ++text;
-    end = text + strlen(text);
-    while (end > text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) --end;
-    *end = '\0';
-    return text;
+    char name[64];
+    const size_t n = strcspn(when, "=");
+    if (n >= sizeof name) return SIZE_MAX;
+    memcpy(name, when, n);
+    name[n] = '\0';
+    return scarce__param_find(p->table, name);
 }
 
-scarce_status scarce__config_parse(char *text, const char *name, scarce__config_fn take, void *arg,
-                                   scarce_error *err)
+int scarce__params_applies(const scarce__params *p, size_t i)
 {
-    int line = 0;
-    while (text) {
-        char *next = strchr(text, '\n');
-        char *comment, *equals, *key, *value;
-        ++line;
-        if (next) *next++ = '\0';
-        comment = strchr(text, '#');
-        if (comment) *comment = '\0';
-        key = trim(text);
-        text = next;
-        if (!*key) continue;
-        equals = strchr(key, '=');
-        if (!equals)
-            return scarce__fail(err, SCARCE_EPARSE, "%s:%d: \"%.80s\" is not of the form key = value", name,
-                                line, key);
-        *equals = '\0';
-        value = trim(equals + 1);
-        key = trim(key);
-        if (!*key) return scarce__fail(err, SCARCE_EPARSE, "%s:%d: no key before \"=\"", name, line);
-        const scarce_status st = take(arg, key, value, line, err);
-        if (st != SCARCE_OK) {
-            scarce__fail_prefix(err, "%s:%d: ", name, line);
-            return st;
-        }
+    const char *when = scarce__param_at(p->table, i)->when, *now;
+    const size_t other = when ? condition_on(p, when) : SIZE_MAX;
+
+    if (other == SIZE_MAX || scarce__param_at(p->table, other)->type != SCARCE__CHOICE) return 1;
+    now = choice_of(p, other);
+    return scarce__is_word_of(strchr(when, '=') + 1, '|', now, strcspn(now, "|"));
+}
+
+scarce_status scarce__params_check(const scarce__params *p, scarce_error *err)
+{
+    for (size_t i = 0; i < p->count; ++i) {
+        const scarce__param *d = scarce__param_at(p->table, i);
+        if (!p->given[i] || scarce__params_applies(p, i)) continue;
+        const size_t other = condition_on(p, d->when);
+        const char *now = choice_of(p, other);
+        return scarce__fail(err, SCARCE_EINVAL, "%s is only for %s, and %s is %.*s", d->name, d->when,
+                            scarce__param_at(p->table, other)->name, (int)strcspn(now, "|"), now);
     }
     return SCARCE_OK;
 }

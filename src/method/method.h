@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A method is a line in the table of methods.c: a name, where it comes from, its parameters, presets
- * of those parameters, and the function that learns. */
+/* A method is a line in the table of methods.c: a name, where it comes from, presets of parameters, and the
+ * engine that learns. An engine serves many methods; what it can is said by flags, so that nobody has to ask
+ * which one it is. */
 #ifndef SCARCE_METHOD_METHOD_H
 #define SCARCE_METHOD_METHOD_H
 
@@ -9,53 +10,111 @@
 #include "core/param.h"
 #include "model/model.h"
 
-/* What a method gets. */
+typedef struct scarce__method scarce__method;
+
+/* What an engine gets. */
 typedef struct scarce__job {
-    const scarce_table *table;
-    const scarce_table *valid; /* NULL: none */
-    const scarce__params *params;
+    const scarce__method *method;
+    const scarce_table *table;   /* NULL before the data are read (check, memory) */
+    const scarce_table *valid;   /* NULL: none */
+    const uint8_t *synthetic;    /* per row of the table: made up by resampling; NULL: none is */
+    const scarce__params *asked; /* what the user set */
+    scarce__params *params;      /* a copy of it: what "auto" came to be is written there */
+    const char *resample;        /* specification of what was done to the table before; NULL: nothing */
     const scarce_train_options *options;
     scarce_context *ctx;
 } scarce__job;
+
+/* What a score says about probability. */
+typedef enum scarce__link {
+    SCARCE__LINK_NONE,    /* it ranks */
+    SCARCE__LINK_SIGMOID, /* p = 1/(1+exp(-slope s)) */
+    SCARCE__LINK_SHARE    /* p = s */
+} scarce__link;
+
+typedef struct scarce__meaning {
+    scarce__link link;
+    double slope;
+    double odds_factor; /* what the training did to the odds (pos_weight, sampling); 1: nothing, NaN: by no
+                           known factor */
+    const char *why;    /* in words, where there is no probability */
+} scarce__meaning;
 
 /* What it gives back. */
 typedef struct scarce__learned {
     const scarce__kind *kind;
     void *body;
-    int has_link; /* does 1/(1+exp(-slope*score)) mean a probability? */
-    double slope;
-    double odds_factor; /* what the training did to the odds (pos_weight, sampling); 1: nothing */
+    scarce__meaning meaning;
     size_t iterations, best_iteration;
     double valid_metric;
+    double *curve; /* the metric after each iteration, NaN where nobody looked; NULL: there is none */
+    size_t n_curve;
+    size_t members, idle_members; /* of ensembles, and those that learnt nothing */
     double seconds_prepare;
     int cancelled;
     uint8_t *state; /* to go on from here, when cancelled; else NULL */
     size_t n_state;
 } scarce__learned;
 
-/* Another default; a list of them ends with a NULL name. */
-typedef struct scarce__preset {
-    const char *name, *value;
-} scarce__preset;
+enum {
+    SCARCE__CAN_LOSS = 1,   /* takes a loss of the caller's own */
+    SCARCE__CAN_STOP = 2,   /* stops early */
+    SCARCE__CAN_RESUME = 4, /* leaves checkpoints and goes on from them */
+};
 
-typedef struct scarce__method {
-    const char *name, *family, *summary, *paper;
+typedef struct scarce__engine {
     const scarce__param_table *params;
-    const scarce__preset *presets; /* this method's own defaults; NULL: those of the table */
+    unsigned can;
+    const char
+        *stages;      /* the parameter whose smaller values give prefixes of a model: "n_trees"; NULL: none */
+    const char *rate; /* the parameter that trades stages for steps: "learning_rate"; NULL: none */
+    /* What can be refused before the work begins; job->table may be NULL. NULL: nothing. */
+    scarce_status (*check)(const scarce__job *job, scarce_error *err);
+    /* Bytes beside the tables, at most. */
+    double (*memory)(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                     size_t valid_rows);
     scarce_status (*train)(scarce__learned *out, const scarce__job *job, scarce_error *err);
-} scarce__method;
+} scarce__engine;
+
+struct scarce__method {
+    const char *name, *family, *summary, *paper;
+    const scarce__engine *engine;
+    const scarce__preset *presets; /* this method's own defaults, and what it is; NULL: those of the table */
+};
+
+extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
+unsigned scarce__method_can(const scarce__method *method);
 
 struct scarce_params {
     const scarce__method *method;
     scarce__params *values;
+    char *resample; /* specification of what is done to the training rows first; NULL: nothing */
 };
 
-/* One file per family. */
-extern const scarce__param_table scarce__logistic_params, scarce__svm_params, scarce__gb_params;
-scarce_status scarce__train_logistic(scarce__learned *out, const scarce__job *job, scarce_error *err);
-scarce_status scarce__train_svm(scarce__learned *out, const scarce__job *job, scarce_error *err);
-scarce_status scarce__train_gb(scarce__learned *out, const scarce__job *job, scarce_error *err);
+/* ---- what train.c is made of */
+
+/* Everything that can be refused before the work begins (check.c). job->table may be NULL. */
+scarce_status scarce__train_check_options(const scarce__job *job, scarce_error *err);
+
+/* Notes of a model: data, seed, and every parameter that said something, with the value it had; which of them
+ * the user set and which the method decided (notes.c). learned NULL: still learning. */
+scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
+                                scarce_error *err);
+
+/* Probability, threshold (decide.c). */
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+                             scarce_error *err);
+
+/* Is the checkpoint of the options, if there is one, of this very training? (resume.c) First what is known
+ * without data, then the rows. */
+scarce_status scarce__check_resume(const scarce__job *job, scarce_error *err);
+scarce_status scarce__check_resume_data(const scarce__job *job, scarce_error *err);
+/* What a checkpoint must agree on is noted in it. */
+scarce_status scarce__note_resume(scarce_model *m, const scarce__job *job, scarce_error *err);
+/* Saves body and state, both borrowed, where the options want checkpoints: for engines on the way. */
+scarce_status scarce__save_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
+                                      const uint8_t *state, size_t n_state, scarce_error *err);
 
 #endif

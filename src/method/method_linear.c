@@ -17,24 +17,34 @@ typedef struct linear_params {
 #define AT(f) offsetof(linear_params, f)
 static const scarce__param params[] = {
     {"c", "C,cost", SCARCE__REAL, AT(c), "1", 1e-9, 1e9, NULL,
-     "weight of the data against the penalty 1/2 |w|^2; smaller is smoother", "log:0.0001:100"},
+     "weight of the data against the penalty 1/2 |w|^2; smaller is smoother", "log:0.0001:100", NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
-     "a positive counts as this many rows; probabilities are corrected for it", "log:1:100"},
+     "a positive counts as this many rows; probabilities are corrected for it", "log:1:100", NULL},
     {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-12, 1, NULL,
-     "stop when the gradient is this small against that of the constant model", NULL},
+     "stop when the gradient is this small against that of the constant model", NULL, NULL},
     {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL,
-     "Newton steps at most", NULL},
+     "Newton steps at most", NULL, NULL},
     {"min_category_rows", "min_frequency", SCARCE__INT, AT(min_category_rows), "10", 1, 1e9, NULL,
-     "rarer categories share a weight with unknown ones", "int:1:100"},
+     "rarer categories share a weight with unknown ones", "int:1:100", NULL},
     {"standardize", "", SCARCE__BOOL, AT(standardize), "true", 0, 0, NULL,
-     "scale columns to standard deviation 1 before learning (weights are folded back)", NULL},
+     "scale columns to standard deviation 1 before learning (weights are folded back)", NULL, NULL},
     {"solver", "", SCARCE__CHOICE, AT(solver), "newton", 0, 0, "newton|liblinear",
-     "newton: ours, in parallel, with case weights; liblinear: the library, one thread", NULL},
+     "newton: ours, in parallel, with case weights; liblinear: the library, one thread", NULL, NULL},
 };
-const scarce__param_table scarce__logistic_params = {"method logistic", params,
-                                                     sizeof params / sizeof params[0], sizeof(linear_params)};
-const scarce__param_table scarce__svm_params = {"method linear-svm", params, sizeof params / sizeof params[0],
-                                                sizeof(linear_params)};
+static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
+static const scarce__param_table table = {parts, 1, sizeof(linear_params)};
+
+/* Dense columns are read where they are; sparse ones are laid out anew. */
+static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                     size_t valid_rows)
+{
+    double entries = 0;
+    (void)positives, (void)features, (void)valid_rows;
+    for (size_t f = 0; job->table && f < job->table->schema.n_features; ++f)
+        if (job->table->schema.features[f].kind == SCARCE_COLUMN_SPARSE)
+            entries += (double)job->table->columns[f].sparse.count;
+    return 64 * (double)rows + 16 * entries;
+}
 
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce__linear_loss loss,
                            scarce_error *err)
@@ -46,9 +56,6 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     scarce_status st;
 
     if (!body) return scarce__fail_memory(err, "a linear model", 0);
-    if (job->options->early_stop || job->options->checkpoint_every)
-        scarce__log(job->ctx, SCARCE_LOG_WARN,
-                    "linear methods neither stop early nor leave checkpoints: both are ignored");
     o.loss = loss;
     o.solver = (scarce__linear_solver)p->solver;
     o.c = p->c;
@@ -64,20 +71,23 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     }
     out->kind = &scarce__kind_linear;
     out->body = body;
-    out->has_link = loss == SCARCE__LINEAR_LOGISTIC;
-    out->slope = 1;
-    out->odds_factor = report.odds_factor;
+    out->meaning.link = loss == SCARCE__LINEAR_LOGISTIC ? SCARCE__LINK_SIGMOID : SCARCE__LINK_NONE;
+    out->meaning.odds_factor = report.odds_factor;
+    out->meaning.why = "the scores of this method only rank";
     out->iterations = report.iterations > 0 ? (size_t)report.iterations : 0;
     out->best_iteration = out->iterations;
     return SCARCE_OK;
 }
 
-scarce_status scarce__train_logistic(scarce__learned *out, const scarce__job *job, scarce_error *err)
+static scarce_status train_logistic(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     return train(out, job, SCARCE__LINEAR_LOGISTIC, err);
 }
 
-scarce_status scarce__train_svm(scarce__learned *out, const scarce__job *job, scarce_error *err)
+static scarce_status train_svm(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     return train(out, job, SCARCE__LINEAR_SVM, err);
 }
+
+const scarce__engine scarce__engine_logistic = {.params = &table, .memory = memory, .train = train_logistic};
+const scarce__engine scarce__engine_svm = {.params = &table, .memory = memory, .train = train_svm};

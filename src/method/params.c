@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "method/method.h"
+#include "sample/resample.h"
 
 static const char *method_name(const void *arg, size_t i)
 {
@@ -30,10 +31,8 @@ scarce_status scarce_params_new(scarce_params **out, const char *method, scarce_
     p = scarce__calloc(1, sizeof *p);
     if (!p) return scarce__fail_memory(err, "parameters", 0);
     p->method = scarce__method_at(i);
-    st = scarce__params_new(&p->values, p->method->params, err);
-    for (const scarce__preset *preset = p->method->presets; st == SCARCE_OK && preset && preset->name;
-         ++preset)
-        st = scarce__params_preset(p->values, preset->name, preset->value, err);
+    st = scarce__params_new(&p->values, "method ", p->method->name, p->method->engine->params,
+                            p->method->presets, err);
     if (st != SCARCE_OK) {
         scarce_params_free(p);
         return st;
@@ -46,6 +45,7 @@ void scarce_params_free(scarce_params *p)
 {
     if (!p) return;
     scarce__params_free(p->values);
+    scarce__free(p->resample);
     scarce__free(p);
 }
 
@@ -57,6 +57,87 @@ scarce_status scarce_params_set(scarce_params *p, const char *name, const char *
 scarce_status scarce_params_set_list(scarce_params *p, const char *list, char separator, scarce_error *err)
 {
     return scarce__params_set_list(p->values, list, separator, err);
+}
+
+scarce_status scarce_params_get(char **out, const scarce_params *p, const char *name, scarce_error *err)
+{
+    const size_t i = scarce__param_find(p->method->engine->params, name);
+    scarce__text value = SCARCE__TEXT_INIT;
+
+    *out = NULL;
+    if (i == SIZE_MAX || !scarce__params_listed(p->values, i))
+        return scarce__fail(err, SCARCE_EINVAL, "method %s has no parameter \"%.80s\"", p->method->name,
+                            name);
+    scarce__text_add(&value, "");
+    if (scarce__params_value(p->values, i, &value) != SCARCE_OK || !value.bytes) {
+        scarce__text_deinit(&value);
+        return scarce__fail_memory(err, "a parameter", 0);
+    }
+    *out = value.bytes;
+    return SCARCE_OK;
+}
+
+scarce_status scarce_params_set_resample(scarce_params *p, const char *spec, scarce_error *err)
+{
+    char *copy = NULL;
+
+    if (spec && *spec) {
+        SCARCE__TRY(scarce_resample_check(spec, err));
+        copy = scarce__strdup(spec);
+        if (!copy) return scarce__fail_memory(err, "parameters", 0);
+    }
+    scarce__free(p->resample);
+    p->resample = copy;
+    return SCARCE_OK;
+}
+
+const char *scarce_params_resample(const scarce_params *p)
+{
+    return p->resample;
+}
+
+static int begins_with_method(const char *spec)
+{
+    const size_t n = strcspn(spec, ":+");
+    for (size_t i = 0; i < scarce_method_count(); ++i) {
+        const char *name = scarce__method_at(i)->name;
+        if (strlen(name) == n && memcmp(name, spec, n) == 0) return 1;
+    }
+    return 0;
+}
+
+static scarce_status parse_spec(scarce_params **out, char *text, scarce_error *err)
+{
+    const int resamples = !begins_with_method(text);
+    char *plus = resamples ? strchr(text, '+') : NULL, *method = plus ? plus + 1 : text,
+         *colon = strchr(method, ':');
+    scarce_status st;
+
+    if (plus) *plus = '\0';
+    if (colon) *colon = '\0';
+    if (colon && !colon[1]) return scarce__fail(err, SCARCE_EINVAL, "nothing follows \"%.80s:\"", method);
+    if (plus) SCARCE__TRY(scarce_resample_check(text, err));
+    st = scarce_params_new(out, method, err);
+    if (st == SCARCE_OK && colon) st = scarce_params_set_list(*out, colon + 1, ':', err);
+    if (st == SCARCE_OK && plus) st = scarce_params_set_resample(*out, text, err);
+    return st;
+}
+
+/* A '+' inside a value (interactions=a+b) is no resampling: there the method's name stands before it. */
+scarce_status scarce_params_of_spec(scarce_params **out, const char *spec, scarce_error *err)
+{
+    char *text = scarce__strdup(spec);
+    scarce_status st;
+
+    *out = NULL;
+    if (!text) return scarce__fail_memory(err, "parameters", 0);
+    st = parse_spec(out, text, err);
+    if (st != SCARCE_OK) {
+        scarce_params_free(*out);
+        *out = NULL;
+    }
+    scarce__free(text);
+    return st;
 }
 
 const char *scarce_params_method(const scarce_params *p)

@@ -5,6 +5,7 @@
 
 #include "core/fail.h"
 #include "core/json.h"
+#include "core/param.h"
 #include "model/model.h"
 
 static const char *calibrator_name(const scarce_model *m)
@@ -19,7 +20,42 @@ static const char *kind_name(scarce_column_kind kind)
     return kind == SCARCE_COLUMN_CATEGORY ? "category" : kind == SCARCE_COLUMN_SPARSE ? "sparse" : "numeric";
 }
 
-static void head_text(const scarce_model *m, scarce__text *out)
+/* The name of a parameter that is noted, or NULL. */
+static const char *param_of(const scarce__note *note)
+{
+    return strncmp(note->key, "param.", 6) == 0 ? note->key + 6 : NULL;
+}
+
+static int is_named_in(const char *names, const char *name)
+{
+    return scarce__is_word_of(names, ' ', name, strlen(name));
+}
+
+/* Parameters that the user set, then those that came out of the data; the others have their defaults. Models of
+ * releases that did not note who decided show all. */
+static void params_text(const scarce_model *m, int full, scarce__text *out)
+{
+    const char *set = scarce_model_note(m, "set"), *by_data = scarce_model_note(m, "auto");
+    size_t left = 0;
+
+    for (int turn = 0; turn < 3; ++turn)
+        for (size_t i = 0; i < m->n_notes; ++i) {
+            const char *name = param_of(&m->notes[i]);
+            if (!name) continue;
+            const int rank = !set || is_named_in(set, name) ? 0 : is_named_in(by_data, name) ? 1 : 2;
+            if (rank != turn) continue;
+            if (rank == 2 && !full) ++left;
+            else
+                scarce__text_addf(out, "  %-28s  %s%s\n", m->notes[i].key,
+                                  *m->notes[i].value ? m->notes[i].value : "(empty)",
+                                  rank == 1 ? "   (auto)" : "");
+        }
+    if (left)
+        scarce__text_addf(out, "  %zu more parameter%s default%s (--verbose)\n", left,
+                          left == 1 ? " has its" : "s have their", left == 1 ? "" : "s");
+}
+
+static void head_text(const scarce_model *m, int full, scarce__text *out)
 {
     scarce__text_addf(out, "%s model of method %s, %zu features", m->kind->name, m->method,
                       m->schema.n_features);
@@ -28,7 +64,10 @@ static void head_text(const scarce_model *m, scarce__text *out)
                           m->schema.positive ? m->schema.positive : "1");
     scarce__text_add(out, m->state ? " (a checkpoint: training was not finished)\n\n" : "\n\n");
     for (size_t i = 0; i < m->n_notes; ++i)
-        scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
+        if (!param_of(&m->notes[i]) && strcmp(m->notes[i].key, "set") != 0 &&
+            strcmp(m->notes[i].key, "auto") != 0)
+            scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
+    params_text(m, full, out);
     scarce__text_addf(out, "  %-28s  %s\n", "probability", calibrator_name(m));
     scarce__text_addf(out, "  %-28s  ",
                       m->alert_rule == SCARCE__ALERT_SCORE ? "alert from score" : "alert when p x amount >");
@@ -68,15 +107,15 @@ static void head_json(const scarce_model *m, scarce__text *out)
 scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format, scarce_error *err)
 {
     scarce__text text = SCARCE__TEXT_INIT;
-    const int json = strcmp(format, "json") == 0;
+    const int json = strcmp(format, "json") == 0, full = strcmp(format, "full") == 0;
     scarce_status st;
 
     *out = NULL;
     if (json) {
         scarce__json_begin_object(&text);
         head_json(model, &text);
-    } else if (strcmp(format, "text") == 0) head_text(model, &text);
-    st = model->kind->show(model->body, model, format, &text, err);
+    } else if (full || strcmp(format, "text") == 0) head_text(model, full, &text);
+    st = model->kind->show(model->body, model, full ? "text" : format, &text, err);
     if (json) {
         scarce__json_end_object(&text);
         scarce__text_add(&text, "\n");

@@ -7,7 +7,7 @@
  * in the original order.
  * random-over keeps all rows and adds max(0, round(r N) - P) copies of positives, drawn with replacement.
  *
- * A table that is at the ratio already, or beyond it, comes back as a copy. */
+ * A table that is at the ratio already, or beyond it, stays as it is. */
 #include <math.h>
 #include <stddef.h>
 
@@ -23,30 +23,43 @@ typedef struct under_options {
 
 static const scarce__param under_params[] = {
     {"ratio", "sampling_strategy", SCARCE__REAL, offsetof(under_options, ratio), "1", 1e-9, 1e9, NULL,
-     "positives per negative wanted in the result", NULL},
+     "positives per negative wanted in the result", NULL, NULL},
     {"replacement", "", SCARCE__BOOL, offsetof(under_options, replacement), "false", 0, 1, NULL,
-     "draw the negatives with replacement", NULL},
+     "draw the negatives with replacement", NULL, NULL},
 };
 
-/* How often each row is taken when m of the negatives are drawn with replacement. NULL: out of memory. */
-static uint32_t *draw_times(const scarce_table *t, size_t m, scarce__random *random)
+/* Numbers of the rows of one class. NULL: out of memory. */
+static uint32_t *rows_of_class(const scarce_table *t, int positive)
+{
+    const size_t n = positive ? t->n_positives : t->n_rows - t->n_positives;
+    uint32_t *rows = scarce__malloc_array(n, sizeof *rows);
+    for (size_t i = 0, k = 0; rows && i < t->n_rows; ++i)
+        if ((t->label[i] != 0) == positive) rows[k++] = (uint32_t)i;
+    return rows;
+}
+
+/* m of the negatives with replacement: those drawn at least once stay, further times are copies. */
+static scarce_status draw_with_replacement(scarce__recipe *out, const scarce_table *t, size_t m,
+                                           scarce__random *random, scarce_error *err)
 {
     const size_t n_negatives = t->n_rows - t->n_positives;
-    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times);
-    uint32_t *negatives = scarce__malloc_array(n_negatives, sizeof *negatives);
+    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times), *negatives = rows_of_class(t, 0);
 
-    if (!times || !negatives) {
+    out->keep = scarce__malloc_array(t->n_positives + m, sizeof *out->keep);
+    out->base = scarce__malloc_array(m, sizeof *out->base);
+    if (!times || !negatives || !out->keep || !out->base) {
         scarce__free(times);
         scarce__free(negatives);
-        return NULL;
-    }
-    for (size_t i = 0, k = 0; i < t->n_rows; ++i) {
-        times[i] = t->label[i];
-        if (!t->label[i]) negatives[k++] = (uint32_t)i;
+        return scarce__fail_memory(err, "the rows to keep", 0);
     }
     for (size_t k = 0; k < m; ++k) ++times[negatives[scarce__random_below(random, n_negatives)]];
+    for (size_t i = 0; i < t->n_rows; ++i) {
+        if (t->label[i] || times[i]) out->keep[out->n_keep++] = (uint32_t)i;
+        for (uint32_t j = 1; j < times[i]; ++j) out->base[out->n_base++] = (uint32_t)i;
+    }
+    scarce__free(times);
     scarce__free(negatives);
-    return times;
+    return SCARCE_OK;
 }
 
 static void take_subset(uint32_t *rows, const scarce_table *t, size_t m, scarce__random *random)
@@ -63,40 +76,29 @@ static void take_subset(uint32_t *rows, const scarce_table *t, size_t m, scarce_
     }
 }
 
-static scarce_status run_under(scarce__resampled *out, const scarce_table *t, const void *options,
+static scarce_status run_under(scarce__recipe *out, const scarce_table *t, const void *options,
                                scarce_context *ctx, scarce_error *err)
 {
     const under_options *o = options;
     const size_t n_negatives = t->n_rows - t->n_positives;
     const double wanted = floor((double)t->n_positives / o->ratio + 0.5);
     const size_t m = wanted < 1 ? 1 : wanted < (double)n_negatives ? (size_t)wanted : n_negatives;
-    const size_t n = t->n_positives + m;
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
-    uint32_t *rows = scarce__malloc_array(n, sizeof *rows), *times = NULL;
-    scarce_status st;
 
-    if (rows && o->replacement) times = draw_times(t, m, &random);
-    if (!rows || (o->replacement && !times)) {
-        scarce__free(rows);
-        return scarce__fail_memory(err, "the rows to keep", n * sizeof *rows);
-    }
-    if (times) {
-        for (size_t i = 0, k = 0; i < t->n_rows; ++i)
-            for (uint32_t j = 0; j < times[i]; ++j) rows[k++] = (uint32_t)i;
-    } else {
-        take_subset(rows, t, m, &random);
-    }
-    out->exact = 1;
-    st = scarce__resample_rows(out, t, rows, n, n, ctx, err);
-    scarce__free(times);
-    scarce__free(rows);
-    return st;
+    out->factor_holds = 1;
+    if (o->replacement) return draw_with_replacement(out, t, m, &random, err);
+    out->n_keep = t->n_positives + m;
+    out->keep = scarce__malloc_array(out->n_keep, sizeof *out->keep);
+    if (!out->keep) return scarce__fail_memory(err, "the rows to keep", out->n_keep * sizeof *out->keep);
+    take_subset(out->keep, t, m, &random);
+    return SCARCE_OK;
 }
 
+static const scarce__param_part under_parts[] = {SCARCE__PART(under_params, 0)};
 const scarce__resampler scarce__resample_under = {
     "random-under",
     "Removes negatives at random until there are `ratio` positives per negative.",
-    {"random-under", under_params, sizeof under_params / sizeof *under_params, sizeof(under_options)},
+    {under_parts, 1, sizeof(under_options)},
     run_under,
 };
 
@@ -106,46 +108,39 @@ typedef struct over_options {
 
 static const scarce__param over_params[] = {
     {"ratio", "sampling_strategy", SCARCE__REAL, offsetof(over_options, ratio), "1", 1e-9, 1e9, NULL,
-     "positives per negative wanted in the result", NULL},
+     "positives per negative wanted in the result", NULL, NULL},
 };
 
-static scarce_status run_over(scarce__resampled *out, const scarce_table *t, const void *options,
+static scarce_status run_over(scarce__recipe *out, const scarce_table *t, const void *options,
                               scarce_context *ctx, scarce_error *err)
 {
     const over_options *o = options;
     const double wanted = floor(o->ratio * (double)(t->n_rows - t->n_positives) + 0.5);
     const double added = wanted > (double)t->n_positives ? wanted - (double)t->n_positives : 0;
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
-    uint32_t *rows, *positives;
-    scarce_status st = SCARCE_ENOMEM;
-    size_t n;
+    uint32_t *positives;
 
     if ((double)t->n_rows + added >= (double)UINT32_MAX)
         return scarce__fail(err, SCARCE_EINVAL, "ratio=%g needs %.0f rows, more than a table holds", o->ratio,
                             (double)t->n_rows + added);
-    n = t->n_rows + (size_t)added;
-    rows = scarce__malloc_array(n, sizeof *rows);
-    positives = scarce__malloc_array(t->n_positives, sizeof *positives);
-    if (rows && positives) {
-        for (size_t i = 0, k = 0; i < t->n_rows; ++i) {
-            rows[i] = (uint32_t)i;
-            if (t->label[i]) positives[k++] = (uint32_t)i;
-        }
-        for (size_t i = t->n_rows; i < n; ++i)
-            rows[i] = positives[scarce__random_below(&random, t->n_positives)];
-        out->exact = 1;
-        st = scarce__resample_rows(out, t, rows, n, t->n_rows, ctx, err);
-    } else {
-        scarce__fail_memory(err, "the rows to repeat", n * sizeof *rows);
+    out->factor_holds = 1;
+    out->n_base = (size_t)added;
+    out->base = scarce__malloc_array(out->n_base, sizeof *out->base);
+    positives = rows_of_class(t, 1);
+    if (!out->base || !positives) {
+        scarce__free(positives);
+        return scarce__fail_memory(err, "the rows to repeat", out->n_base * sizeof *out->base);
     }
-    scarce__free(rows);
+    for (size_t i = 0; i < out->n_base; ++i)
+        out->base[i] = positives[scarce__random_below(&random, t->n_positives)];
     scarce__free(positives);
-    return st;
+    return SCARCE_OK;
 }
 
+static const scarce__param_part over_parts[] = {SCARCE__PART(over_params, 0)};
 const scarce__resampler scarce__resample_over = {
     "random-over",
     "Repeats positives at random until there are `ratio` positives per negative.",
-    {"random-over", over_params, sizeof over_params / sizeof *over_params, sizeof(over_options)},
+    {over_parts, 1, sizeof(over_options)},
     run_over,
 };

@@ -19,34 +19,34 @@ static const scarce__param fraud_params[] = {
     {"preset", "", SCARCE__CHOICE, FRAUD(preset), "hard", 0, 0, "hard|handbook",
      "hard: rare fraud that imitates, drifts and is labelled late; handbook: the Fraud Detection "
      "Handbook's simulator",
-     NULL},
+     NULL, NULL},
     {"transactions", "rows", SCARCE__INT, FRAUD(transactions), "auto", 1, 2e9, NULL,
-     "about how many payments: sets the number of customers", NULL},
+     "about how many payments: sets the number of customers", NULL, NULL},
     {"customers", "cards", SCARCE__INT, FRAUD(customers), "auto", 1, 1e8, NULL,
-     "card holders; 5000 unless transactions is given", NULL},
+     "card holders; 5000 unless transactions is given", NULL, NULL},
     {"terminals", "", SCARCE__INT, FRAUD(terminals), "auto", 1, 1e8, NULL,
-     "payment terminals; two per customer unless given", NULL},
-    {"days", "", SCARCE__INT, FRAUD(days), "183", 1, 10000, NULL, "length of the stream", NULL},
-    {"start", "", SCARCE__TEXT, FRAUD(start), "2018-04-01", 0, 0, NULL, "first day, YYYY-MM-DD", NULL},
+     "payment terminals; two per customer unless given", NULL, NULL},
+    {"days", "", SCARCE__INT, FRAUD(days), "183", 1, 10000, NULL, "length of the stream", NULL, NULL},
+    {"start", "", SCARCE__TEXT, FRAUD(start), "2018-04-01", 0, 0, NULL, "first day, YYYY-MM-DD", NULL, NULL},
     {"rate", "", SCARCE__REAL, FRAUD(rate), "0.002", 0, 0.2, NULL, "share of rows labelled fraud (hard only)",
-     NULL},
+     NULL, NULL},
     {"radius", "", SCARCE__REAL, FRAUD(radius), "5", 0, 1e4, NULL,
-     "how far customers go; there is one terminal per unit of area", NULL},
+     "how far customers go; there is one terminal per unit of area", NULL, NULL},
     {"delay_days", "delay", SCARCE__REAL, FRAUD(delay_days), "7", 0, 365, NULL,
-     "days until a label is known (hard: the median)", NULL},
+     "days until a label is known (hard: the median)", NULL, NULL},
     {"unreported", "", SCARCE__REAL, FRAUD(unreported), "0.05", 0, 0.75, NULL,
-     "share of frauds that keep label 0 (hard only)", NULL},
+     "share of frauds that keep label 0 (hard only)", NULL, NULL},
     {"false_reports", "", SCARCE__REAL, FRAUD(false_reports), "0.02", 0, 1, NULL,
-     "genuine payments labelled fraud, per true fraud (hard only)", NULL},
+     "genuine payments labelled fraud, per true fraud (hard only)", NULL, NULL},
     {"scenario", "", SCARCE__BOOL, FRAUD(scenario), "false", 0, 0, NULL,
-     "adds the column scenario, the truth; never learn from it", NULL},
+     "adds the column scenario, the truth; never learn from it", NULL, NULL},
 };
 
 static const scarce__param toy_params[] = {
     {"variant", "", SCARCE__CHOICE, TOY(variant), "square", 0, 0, "square|line",
-     "square: two features, classes overlap in one corner; line: 14 fixed points", NULL},
-    {"rows", "", SCARCE__INT, TOY(rows), "1000", 1, 1e7, NULL, "number of points (square only)", NULL},
-    {"rate", "", SCARCE__REAL, TOY(rate), "0.1", 0, 1, NULL, "share of positives (square only)", NULL},
+     "square: two features, classes overlap in one corner; line: 14 fixed points", NULL, NULL},
+    {"rows", "", SCARCE__INT, TOY(rows), "1000", 1, 1e7, NULL, "number of points (square only)", NULL, NULL},
+    {"rate", "", SCARCE__REAL, TOY(rate), "0.1", 0, 1, NULL, "share of positives (square only)", NULL, NULL},
 };
 
 static scarce_status run_fraud(const scarce__params *params, const char *path, const scarce_context *ctx,
@@ -61,16 +61,18 @@ typedef struct kind {
                          scarce_simulate_summary *s, scarce_error *err);
 } kind;
 
-#define TABLE(owner, params, options)                                                                        \
-    {                                                                                                        \
-        owner, params, sizeof(params) / sizeof(params)[0], sizeof(options)                                   \
-    }
+static const scarce__param_part fraud_parts[] = {SCARCE__PART(fraud_params, 0)},
+                                toy_parts[] = {SCARCE__PART(toy_params, 0)};
 
 static const kind kinds[] = {
-    {"fraud", "a stream of card payments with fraud, in time order, with rolling features",
-     TABLE("simulate fraud", fraud_params, scarce__fraud_options), run_fraud},
-    {"toy", "two-dimensional rectangles that overlap in a corner, or 14 points on a line",
-     TABLE("simulate toy", toy_params, scarce__toy_options), run_toy},
+    {"fraud",
+     "a stream of card payments with fraud, in time order, with rolling features",
+     {fraud_parts, 1, sizeof(scarce__fraud_options)},
+     run_fraud},
+    {"toy",
+     "two-dimensional rectangles that overlap in a corner, or 14 points on a line",
+     {toy_parts, 1, sizeof(scarce__toy_options)},
+     run_toy},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
@@ -86,15 +88,15 @@ scarce_simulate_info scarce_simulate_get(size_t k)
     if (k >= N_KINDS) return info;
     info.name = kinds[k].name;
     info.summary = kinds[k].summary;
-    info.n_params = kinds[k].table.count;
+    info.n_params = scarce__param_count(&kinds[k].table);
     return info;
 }
 
 scarce_param_info scarce_simulate_param(size_t k, size_t param)
 {
-    const scarce_param_info none = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
-    if (k >= N_KINDS || param >= kinds[k].table.count) return none;
-    return scarce__param_info(&kinds[k].table.params[param]);
+    const scarce_param_info none = {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL};
+    if (k >= N_KINDS || param >= scarce__param_count(&kinds[k].table)) return none;
+    return scarce__param_info(&kinds[k].table, NULL, param);
 }
 
 /* ---- fraud */
@@ -280,7 +282,7 @@ scarce_status scarce_simulate(const char *kind_text, const char *const *settings
 
     SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_SIMULATE_SUMMARY_INIT, err));
     SCARCE__TRY(find_kind(&k, kind_text, err));
-    SCARCE__TRY(scarce__params_new(&params, &k->table, err));
+    SCARCE__TRY(scarce__params_new(&params, "simulate ", k->name, &k->table, NULL, err));
     status = SCARCE_OK;
     for (size_t i = 0; i < n_settings && status == SCARCE_OK; ++i) status = set_one(params, settings[i], err);
     if (status == SCARCE_OK) status = k->run(params, path, ctx, &s, err);

@@ -84,24 +84,6 @@ const char *scarce_compare_problem(const scarce_compare *c, size_t fold)
 
 /* ---- "gb:n_trees=50:max_depth=2" */
 
-scarce_status scarce__params_of_spec(scarce_params **out, const char *spec, scarce_error *err)
-{
-    const char *colon = strchr(spec, ':');
-    char *name = scarce__strndup(spec, colon ? (size_t)(colon - spec) : strlen(spec));
-    scarce_status st;
-
-    *out = NULL;
-    if (!name) return scarce__fail_memory(err, "a method", 0);
-    st = scarce_params_new(out, name, err);
-    if (st == SCARCE_OK && colon) st = scarce_params_set_list(*out, colon + 1, ':', err);
-    if (st != SCARCE_OK) {
-        scarce_params_free(*out);
-        *out = NULL;
-    }
-    scarce__free(name);
-    return st;
-}
-
 /* ---- beginning */
 
 static scarce_status add_names(scarce_compare *c, const char *const *methods, const scarce_compare_options *o,
@@ -111,7 +93,7 @@ static scarce_status add_names(scarce_compare *c, const char *const *methods, co
         const char *name = m < c->n_trained ? methods[m] : o->rankings[m - c->n_trained].name;
         if (m < c->n_trained) {
             scarce_params *checked = NULL;
-            SCARCE__TRY(scarce__params_of_spec(&checked, name, err));
+            SCARCE__TRY(scarce_params_of_spec(&checked, name, err));
             scarce_params_free(checked);
         }
         for (size_t i = 0; i < m; ++i)

@@ -136,7 +136,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     scarce_tuned tuned;
-    scarce_status st = scarce__params_of_spec(out, spec, err);
+    scarce_status st = scarce_params_of_spec(out, spec, err);
 
     if (st != SCARCE_OK || r->o->tune == 0) return st;
     o.trials = r->o->tune;

@@ -36,17 +36,11 @@ static int parse_range(scarce__place *p, const char *text)
 
 static int parse_place(scarce__place *p, const scarce__param *param)
 {
-    const char *text = param->search, *mark = strchr(text, '?');
+    const char *text = param->search;
 
     memset(p, 0, sizeof *p);
     p->param = param;
     p->usual = (double)NAN;
-    if (mark) {
-        const char *equals = strchr(text, '=');
-        if (!equals || equals > mark) return 0;
-        p->condition = text;
-        text = mark + 1;
-    }
     if (strchr(text, ':')) return parse_range(p, text);
     p->choices = text;
     p->n_choices = 1;
@@ -77,16 +71,19 @@ static scarce_status find_usual(scarce__place *p, const scarce_params *params, s
 scarce_status scarce__places_find(scarce__places *out, const scarce_params *params, const char *except,
                                   scarce_error *err)
 {
-    const scarce__param_table *table = params->method->params;
+    const scarce__param_table *table = params->method->engine->params;
+    const size_t n = scarce__param_count(table);
     scarce_status st = SCARCE_OK;
 
     memset(out, 0, sizeof *out);
     out->params = params;
-    out->items = scarce__calloc(table->count, sizeof *out->items);
+    out->items = scarce__calloc(n, sizeof *out->items);
     if (!out->items) return scarce__fail_memory(err, "a search", 0);
-    for (size_t i = 0; i < table->count && st == SCARCE_OK; ++i) {
-        const scarce__param *param = &table->params[i];
-        if (!param->search || scarce__params_given(params->values, i)) continue;
+    for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
+        const scarce__param *param = scarce__param_at(table, i);
+        if (!param->search || scarce__params_given(params->values, i) ||
+            !scarce__params_listed(params->values, i))
+            continue;
         if (except && strcmp(param->name, except) == 0) continue;
         if (!parse_place(&out->items[out->count], param))
             st = scarce__fail(err, SCARCE_EBUG, "parameter %s can't be searched in \"%s\"", param->name,
@@ -157,25 +154,20 @@ static void value_at(const scarce__places *places, const double *u, const char *
     if (n >= sizeof copy) return;
     memcpy(copy, name, n);
     copy[n] = '\0';
-    i = scarce__param_find(places->params->method->params, copy);
+    i = scarce__param_find(places->params->method->engine->params, copy);
     if (i != SIZE_MAX && scarce__params_value(places->params->values, i, out) != SCARCE_OK) out->failed = 1;
 }
 
-/* Does "name=a,b?" hold? */
-static int holds(const scarce__places *places, const double *u, const char *condition, scarce__text *out)
+/* Does "name=a|b" hold? */
+static int holds(const scarce__places *places, const double *u, const char *when, scarce__text *out)
 {
-    const char *equals = strchr(condition, '=');
+    const char *equals = strchr(when, '=');
     scarce__text value = SCARCE__TEXT_INIT;
-    int found = 0;
+    int found;
 
-    value_at(places, u, condition, (size_t)(equals - condition), &value);
+    value_at(places, u, when, (size_t)(equals - when), &value);
     if (value.failed) out->failed = 1;
-    for (const char *at = equals + 1; value.bytes && !found;) {
-        const size_t n = strcspn(at, ",?");
-        found = n == value.n && memcmp(at, value.bytes, n) == 0;
-        if (at[n] != ',') break;
-        at += n + 1;
-    }
+    found = value.bytes && scarce__is_word_of(equals + 1, '|', value.bytes, value.n);
     scarce__text_deinit(&value);
     return found;
 }
@@ -184,7 +176,7 @@ void scarce__places_text(const scarce__places *places, const double *u, scarce__
 {
     for (size_t i = 0; i < places->count; ++i) {
         const scarce__place *p = &places->items[i];
-        if (isnan(u[i]) || (p->condition && !holds(places, u, p->condition, out))) continue;
+        if (isnan(u[i]) || (p->param->when && !holds(places, u, p->param->when, out))) continue;
         if (out->n) scarce__text_add_char(out, ' ');
         scarce__text_add(out, p->param->name);
         scarce__text_add_char(out, '=');

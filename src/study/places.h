@@ -3,8 +3,8 @@
  *
  *     "log:0.01:0.3"  even on a log scale        "int:4:128"   whole numbers; on a log scale from factor 8 on
  *     "real:0.5:1"    even                       "a|b|c"       one of these
- *     "loss=ap-lb,sgbap?..."   only where `loss` has one of these values, drawn or fixed
  *
+ * A parameter with a condition (`when`) has a side only where that holds, by what is drawn or fixed.
  * A point is one number u per side: in [0, 1], or NaN for "left as it is by default". */
 #ifndef SCARCE_STUDY_PLACES_H
 #define SCARCE_STUDY_PLACES_H
@@ -19,8 +19,7 @@ typedef struct scarce__place {
     double lo, hi;
     const char *choices; /* "a|b"; NULL: a number */
     size_t n_choices;
-    const char *condition; /* "loss=ap-lb,sgbap?..."; NULL: always */
-    double usual;          /* u of the default; NaN where that is "auto" or outside */
+    double usual; /* u of the default; NaN where that is "auto" or outside */
 } scarce__place;
 
 typedef struct scarce__places {

@@ -7,9 +7,6 @@
 
 #include "data/table.h"
 
-/* Parameters of "name:key=value:key=value". */
-scarce_status scarce__params_of_spec(scarce_params **out, const char *spec, scarce_error *err);
-
 /* The rows of a table as what is to be judged; the scores are still to be filled in. */
 static inline scarce_scored scarce__scored_of(const scarce_table *table)
 {

@@ -16,7 +16,7 @@
 
 int scarce__staged(const scarce__method *method)
 {
-    return method->params == &scarce__gb_params;
+    return method->engine->stages != NULL;
 }
 
 void scarce__plan_points(scarce__fit_plan *plan, size_t trees)
@@ -166,10 +166,11 @@ static scarce_status judge_whole(double *value, const scarce__fit_plan *plan, co
 static scarce_status params_of(scarce_params **out, const scarce__fit_plan *plan, scarce_error *err)
 {
     char trees[32];
-    scarce_status st = scarce__params_of_spec(out, plan->spec, err);
+    scarce_status st = scarce_params_of_spec(out, plan->spec, err);
     if (st == SCARCE_OK) st = scarce_params_set_list(*out, plan->settings, ' ', err);
     snprintf(trees, sizeof trees, "%zu", plan->trees);
-    if (st == SCARCE_OK && plan->trees) st = scarce_params_set(*out, "n_trees", trees, err);
+    if (st == SCARCE_OK && plan->trees)
+        st = scarce_params_set(*out, (*out)->method->engine->stages, trees, err);
     return st;
 }
 

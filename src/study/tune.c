@@ -118,8 +118,9 @@ static size_t values_per_split(const search *s, const trial *t)
 /* Where a full fit ends: so many steps, or as many trees as the method has by default. */
 static size_t full_trees(const search *s, const trial *t)
 {
-    const double rate = scarce__places_number(&s->places, t->u, "learning_rate"),
-                 usual = scarce__places_number(&s->places, t->u, "n_trees");
+    const scarce__engine *engine = s->params->method->engine;
+    const double rate = engine->rate ? scarce__places_number(&s->places, t->u, engine->rate) : 1,
+                 usual = scarce__places_number(&s->places, t->u, engine->stages);
     double trees = STEPS / (rate > 0 ? rate : 0.1);
     if (usual > trees) trees = usual;
     return trees > MOST_TREES ? MOST_TREES : (size_t)ceil(trees);
@@ -413,7 +414,7 @@ static void decide(const search *s, scarce_tuned *out)
 static scarce_status start(search *s, const scarce_table *table, scarce_error *err)
 {
     const char *metric = s->o->metric ? s->o->metric : "ap";
-    size_t trees;
+    size_t stages = 0;
 
     s->metric = scarce_metric_find(metric);
     if (s->metric == SIZE_MAX || scarce_metric_direction(s->metric) == 0)
@@ -421,11 +422,12 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     if (s->o->trials > 100000 || (s->o->trials == 0 && !(s->o->seconds > 0)))
         return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000, or 0 with a limit in seconds");
     s->sign = scarce_metric_direction(s->metric);
-    SCARCE__TRY(scarce__params_of_spec(&s->params, s->spec, err));
-    trees = scarce__param_find(s->params->method->params, "n_trees");
-    s->staged = scarce__staged(s->params->method) && !scarce__params_given(s->params->values, trees);
+    SCARCE__TRY(scarce_params_of_spec(&s->params, s->spec, err));
+    const scarce__engine *engine = s->params->method->engine;
+    if (engine->stages) stages = scarce__param_find(engine->params, engine->stages);
+    s->staged = engine->stages && !scarce__params_given(s->params->values, stages);
     s->thin = !s->staged && table->n_rows >= WORTH_THINNING;
-    SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? "n_trees" : NULL, err));
+    SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? engine->stages : NULL, err));
     return scarce__inner_make(&s->inner, table, s->o, s->ctx, err);
 }
 
@@ -458,7 +460,9 @@ static scarce_status hand_over(const search *s, scarce_tuned *out, scarce_error 
         to->finished = t->finished;
         to->iterations = t->plan.trees && !isnan(t->mean) ? t->plan.points[t->point] : 0;
         scarce__text_add(&text, t->settings);
-        if (to->iterations) scarce__text_addf(&text, "%sn_trees=%zu", text.n ? " " : "", to->iterations);
+        if (to->iterations)
+            scarce__text_addf(&text, "%s%s=%zu", text.n ? " " : "", s->params->method->engine->stages,
+                              to->iterations);
         if (!text.failed) to->settings = scarce__strdup(text.bytes ? text.bytes : "");
         scarce__text_deinit(&text);
         if (!to->settings) return scarce__fail_memory(err, "trials", 0);

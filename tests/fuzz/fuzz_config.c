@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size && memchr(data, 0, size)) MUST(st2 == SCARCE_EPARSE);
     else MUST(st2 == st);
     if (st2 == SCARCE_OK)
-        for (size_t i = 0; i < scarce__params_table(p->values)->count; ++i)
+        for (size_t i = 0; i < scarce__param_count(scarce__params_table(p->values)); ++i)
             MUST(scarce__params_given(p->values, i) == scarce__params_given(got.params->values, i));
     scarce_params_free(p);
     scarce_params_free(got.params);

@@ -17,7 +17,8 @@ static void check_value(const scarce_params *p, size_t i)
     scarce_params *other = NULL;
     MUST(scarce__params_value(p->values, i, &text) == SCARCE_OK);
     MUST(scarce_params_new(&other, p->method->name, NULL) == SCARCE_OK);
-    MUST(scarce_params_set(other, table->params[i].name, text.bytes ? text.bytes : "", NULL) == SCARCE_OK);
+    MUST(scarce_params_set(other, scarce__param_at(table, i)->name, text.bytes ? text.bytes : "", NULL) ==
+         SCARCE_OK);
     MUST(scarce__params_value(other->values, i, &again) == SCARCE_OK);
     MUST(text.n == again.n && (text.n == 0 || memcmp(text.bytes, again.bytes, text.n) == 0));
     scarce_params_free(other);
@@ -88,12 +89,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_line(p, line, separator);
         line = next;
     }
-    for (size_t i = 0; i < scarce__params_table(p->values)->count; ++i)
+    for (size_t i = 0; i < scarce__param_count(scarce__params_table(p->values)); ++i)
         if (scarce__params_given(p->values, i)) check_value(p, i);
     scarce_params_free(p);
     p = NULL;
     MUST((scarce_params_new(&p, text, NULL) == SCARCE_OK) ==
          (scarce_method_find(text) != SIZE_MAX)); /* as a name */
+    scarce_params_free(p);
+    p = NULL;
+    if (scarce_params_of_spec(&p, text, NULL) == SCARCE_OK) MUST(p != NULL); /* as a specification */
+    else MUST(p == NULL);
     scarce_params_free(p);
     free(text);
     return 0;

@@ -184,11 +184,11 @@ static scarce_status split_times(scarce_error *err)
     return check_split(scarce_split_temporal(&s, dense, &p, err), &s);
 }
 
-static scarce_status resample(const char *method, const char *settings, scarce_error *err)
+static scarce_status resample(const char *spec, scarce_error *err)
 {
     scarce_table *t = NULL;
     uint8_t *flags = NULL;
-    const scarce_status st = scarce_resample(&t, &flags, NULL, dense, method, settings, ctx, err);
+    const scarce_status st = scarce_resample(&t, &flags, NULL, dense, spec, ctx, err);
     CHECK(!st == (t != NULL) && !st == (flags != NULL));
     scarce_table_free(t);
     scarce_resample_flags_free(flags);
@@ -197,17 +197,17 @@ static scarce_status resample(const char *method, const char *settings, scarce_e
 
 static scarce_status resample_under(scarce_error *err)
 {
-    return resample("random-under", "ratio=0.5", err);
+    return resample("random-under:ratio=0.5", err);
 }
 
 static scarce_status resample_under_again(scarce_error *err)
 {
-    return resample("random-under", "replacement=true", err);
+    return resample("random-under:replacement=true", err);
 }
 
 static scarce_status resample_over(scarce_error *err)
 {
-    return resample("random-over", NULL, err);
+    return resample("random-over", err);
 }
 
 static scarce_status write_table(scarce_error *err)

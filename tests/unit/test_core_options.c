@@ -108,7 +108,7 @@ static scarce_status explainer(given *g)
 static scarce_status resample(given *g)
 {
     scarce_table *t = NULL;
-    return scarce_resample(&t, NULL, g->options, g->table, "random-under", NULL, NULL, &g->err);
+    return scarce_resample(&t, NULL, g->options, g->table, "random-under", NULL, &g->err);
 }
 
 static scarce_status simulate(given *g)

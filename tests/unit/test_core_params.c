@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <scarce/method.h>
+#include <scarce/model.h>
 
 #include "core/param.h"
 #include "method/method.h"
@@ -20,20 +21,22 @@ typedef struct options {
 
 #define AT(f) offsetof(options, f)
 static const scarce__param list[] = {
-    {"count", "n,number", SCARCE__INT, AT(count), "3", -5, 100, NULL, "how many", "int:1:9"},
-    {"size", "", SCARCE__INT, AT(size), "auto", 1, 1e15, NULL, "how large", NULL},
-    {"rate", "eta", SCARCE__REAL, AT(rate), "0.1", 0, 1, NULL, "how fast", "log:0.01:1"},
-    {"limit", "", SCARCE__REAL, AT(limit), "auto", 0, INFINITY, NULL, "how far", NULL},
-    {"flag", "", SCARCE__BOOL, AT(flag), "true", 0, 0, NULL, "or not", NULL},
-    {"kind", "", SCARCE__CHOICE, AT(kind), "two", 0, 0, "one|two|three", "which", NULL},
-    {"text", "", SCARCE__TEXT, AT(text), "some text", 0, 0, NULL, "what", NULL},
+    {"count", "n,number", SCARCE__INT, AT(count), "3", -5, 100, NULL, "how many", "int:1:9", NULL},
+    {"size", "", SCARCE__INT, AT(size), "auto", 1, 1e15, NULL, "how large", NULL, NULL},
+    {"rate", "eta", SCARCE__REAL, AT(rate), "0.1", 0, 1, NULL, "how fast", "log:0.01:1", NULL},
+    {"limit", "", SCARCE__REAL, AT(limit), "auto", 0, INFINITY, NULL, "how far", NULL, NULL},
+    {"flag", "", SCARCE__BOOL, AT(flag), "true", 0, 0, NULL, "or not", NULL, NULL},
+    {"kind", "", SCARCE__CHOICE, AT(kind), "two", 0, 0, "one|two|three", "which", NULL, NULL},
+    {"text", "", SCARCE__TEXT, AT(text), "some text", 0, 0, NULL, "what", NULL, NULL},
 };
-static const scarce__param_table table = {"the test", list, sizeof list / sizeof *list, sizeof(options)};
+static const scarce__param_part parts[] = {SCARCE__PART(list, 0)};
+static const scarce__param_table table = {parts, 1, sizeof(options)};
+enum { N_PARAMS = sizeof list / sizeof *list };
 
 static scarce__params *fresh(void)
 {
     scarce__params *p = NULL;
-    if (scarce__params_new(&p, &table, NULL) != SCARCE_OK) abort();
+    if (scarce__params_new(&p, "", "the test", &table, NULL, NULL) != SCARCE_OK) abort();
     return p;
 }
 
@@ -57,7 +60,7 @@ static void test_defaults(void)
     CHECK(of(p)->count == 3 && of(p)->size == SCARCE__AUTO_INT && of(p)->rate == 0.1 && isnan(of(p)->limit));
     CHECK(of(p)->flag == 1 && of(p)->kind == 1);
     CHECK_TEXT(of(p)->text, "some text");
-    for (size_t i = 0; i < table.count; ++i) {
+    for (size_t i = 0; i < N_PARAMS; ++i) {
         CHECK(!scarce__params_given(p, i));
         check_value(p, i, want[i]);
     }
@@ -197,20 +200,86 @@ static void test_twice(void)
 
 static void test_presets(void)
 {
+    static const scarce__preset presets[] = {
+        {"count", "9", 0}, {"text", "other", 0}, {"rate", "0.5", 1}, {"kind", "three", 1}, {NULL, NULL, 0}};
+    static const scarce__preset wrong[] = {{"size", "0", 0}, {NULL, NULL, 0}},
+                                none[] = {{"no", "0", 0}, {NULL, NULL, 0}};
     scarce_error err = SCARCE_ERROR_INIT;
-    scarce__params *p = fresh();
-    CHECK(scarce__params_preset(p, "count", "9", &err) == SCARCE_OK && of(p)->count == 9 &&
-          !scarce__params_given(p, 0));
-    CHECK(scarce__params_preset(p, "text", "other", &err) == SCARCE_OK);
+    scarce__params *p = NULL;
+
+    CHECK(scarce__params_new(&p, "the ", "test", &table, presets, &err) == SCARCE_OK);
+    CHECK(of(p)->count == 9 && !scarce__params_given(p, 0) && of(p)->rate == 0.5 && of(p)->kind == 2);
     CHECK_TEXT(of(p)->text, "other");
     CHECK(scarce__params_set(p, "count", "8", &err) == SCARCE_OK && of(p)->count == 8);
-    CHECK(scarce__params_preset(p, "count", "7", &err) == SCARCE_OK &&
-          of(p)->count == 8); /* the user's word counts */
-    CHECK(scarce__params_preset(p, "size", "0", &err) == SCARCE_EINVAL &&
-          scarce__params_preset(p, "no", "0", &err) == SCARCE_EINVAL);
-    CHECK(scarce__params_preset(p, "rate", "0.5", &err) == SCARCE_OK);
-    CHECK(scarce__params_preset(p, "kind", "three", &err) == SCARCE_OK);
-    CHECK(of(p)->rate == 0.5 && of(p)->kind == 2 && !scarce__params_given(p, 2));
+    /* what it is can't be set, not even to what it is */
+    CHECK(scarce__params_set(p, "eta", "0.5", &err) == SCARCE_EINVAL);
+    CHECK_TEXT(err.text, "rate can't be set for the test: it is always 0.5");
+    CHECK(!scarce__params_listed(p, 2) && !scarce__params_listed(p, 5) && scarce__params_listed(p, 0));
+    CHECK(scarce__param_kth_listed(&table, presets, 2) == 3 &&
+          scarce__param_kth_listed(&table, presets, 4) == 6 &&
+          scarce__param_kth_listed(&table, presets, 5) == SIZE_MAX);
+    CHECK_TEXT(scarce__param_info(&table, presets, 0).def, "9");
+    CHECK_TEXT(scarce__param_info(&table, NULL, 0).def, "3");
+    /* a name near one that is not listed is no advice */
+    CHECK(scarce__params_set(p, "ratee", "1", &err) == SCARCE_EINVAL && !strstr(err.text, "\"rate\""));
+    scarce__params_free(p);
+    CHECK(scarce__params_new(&p, "", "test", &table, wrong, &err) == SCARCE_EINVAL && !p);
+    CHECK(scarce__params_new(&p, "", "test", &table, none, &err) == SCARCE_EBUG && !p);
+}
+
+/* Two structs in one, the second with parameters that depend on a choice of the first. */
+typedef struct inner {
+    double depth;
+    int64_t width;
+} inner;
+typedef struct outer {
+    options first;
+    inner second;
+} outer;
+
+static const scarce__param inner_list[] = {
+    {"depth", "", SCARCE__REAL, offsetof(inner, depth), "auto", 0, 9, NULL, "how deep", NULL,
+     "kind=one|three"},
+    {"width", "w", SCARCE__INT, offsetof(inner, width), "4", 0, 9, NULL, "how wide", NULL, "kind=two"},
+};
+
+static void test_parts(void)
+{
+    static const scarce__param_part two[] = {SCARCE__PART(list, offsetof(outer, first)),
+                                             SCARCE__PART(inner_list, offsetof(outer, second))};
+    static const scarce__param_table both = {two, 2, sizeof(outer)};
+    static const scarce__preset as_three[] = {{"kind", "three", 1}, {NULL, NULL, 0}};
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce__params *p = NULL, *copy = NULL;
+    const size_t depth = N_PARAMS, width = N_PARAMS + 1;
+
+    CHECK(scarce__param_count(&both) == N_PARAMS + 2 && scarce__param_find(&both, "w") == width);
+    CHECK(scarce__params_new(&p, "", "both", &both, NULL, &err) == SCARCE_OK);
+    const outer *o = scarce__params_options(p);
+    CHECK(o->first.count == 3 && isnan(o->second.depth) && o->second.width == 4);
+    CHECK(scarce__params_is_auto(p, depth) && !scarce__params_is_auto(p, width) &&
+          scarce__params_is_auto(p, 1));
+    CHECK(!scarce__params_applies(p, depth) && scarce__params_applies(p, width) &&
+          scarce__params_applies(p, 0));
+    CHECK(scarce__params_set(p, "depth", "2", &err) == SCARCE_OK && o->second.depth == 2);
+    CHECK(scarce__params_check(p, &err) == SCARCE_EINVAL);
+    CHECK_TEXT(err.text, "depth is only for kind=one|three, and kind is two");
+    CHECK(scarce__params_set(p, "kind", "one", &err) == SCARCE_OK &&
+          scarce__params_check(p, &err) == SCARCE_OK);
+    CHECK(scarce__params_set(p, "text", "mine", &err) == SCARCE_OK);
+
+    CHECK(scarce__params_copy(&copy, p, &err) == SCARCE_OK);
+    scarce__params_free(p); /* the copy owns its texts */
+    const outer *c = scarce__params_options(copy);
+    CHECK(c->second.depth == 2 && c->first.kind == 0 && scarce__params_given(copy, depth) &&
+          !scarce__params_given(copy, width));
+    CHECK_TEXT(c->first.text, "mine");
+    scarce__params_free(copy);
+
+    CHECK(scarce__params_new(&p, "", "both", &both, as_three, &err) == SCARCE_OK);
+    CHECK(scarce__params_listed(p, depth) && !scarce__params_listed(p, width));
+    CHECK(scarce__params_set(p, "w", "2", &err) == SCARCE_EINVAL);
+    CHECK_TEXT(err.text, "both has no parameter width, which is only for kind=two");
     scarce__params_free(p);
 }
 
@@ -350,14 +419,16 @@ static void test_methods(void)
 {
     for (size_t k = 0; k < scarce_method_count(); ++k) {
         const scarce_method_info info = scarce_method_get(k);
-        const scarce__param_table *t = scarce__method_at(k)->params;
+        const scarce__method *method = scarce__method_at(k);
+        const scarce__param_table *t = method->engine->params;
         scarce_params *p = NULL, *again = NULL;
         CHECK(scarce_method_find(info.name) == k && *info.summary && *info.paper && *info.family);
         CHECK(scarce_params_new(&p, info.name, NULL) == SCARCE_OK &&
               scarce_params_new(&again, info.name, NULL) == SCARCE_OK);
         CHECK_TEXT(scarce_params_method(p), info.name);
-        for (size_t i = 0; p && again && i < info.n_params; ++i) {
-            const scarce_param_info param = scarce_method_param(k, i);
+        for (size_t j = 0; p && again && j < info.n_params; ++j) {
+            const scarce_param_info param = scarce_method_param(k, j);
+            const size_t i = scarce__param_kth_listed(t, method->presets, j);
             scarce__text value = SCARCE__TEXT_INIT, back = SCARCE__TEXT_INIT;
             char names[512], *save = NULL;
             (void)snprintf(names, sizeof names, "%s,%s", param.name, param.aliases);
@@ -375,16 +446,66 @@ static void test_methods(void)
             scarce__text_deinit(&value);
             scarce__text_deinit(&back);
         }
+        CHECK(!scarce_method_param(k, info.n_params).name);
+        /* every condition names a choice and words of it */
+        for (size_t i = 0; i < scarce__param_count(t); ++i) {
+            const char *when = scarce__param_at(t, i)->when;
+            char copy[128], *save = NULL;
+            if (!when) continue;
+            (void)snprintf(copy, sizeof copy, "%s", when);
+            const char *other = strtok_r(copy, "=", &save);
+            const size_t o = scarce__param_find(t, other);
+            CHECK(o != SIZE_MAX && scarce__param_at(t, o)->type == SCARCE__CHOICE);
+            for (char *word = strtok_r(NULL, "|", &save); word; word = strtok_r(NULL, "|", &save))
+                CHECK(scarce__is_word_of(scarce__param_at(t, o)->choices, '|', word, strlen(word)));
+        }
         scarce_params_free(p);
         scarce_params_free(again);
     }
+    CHECK(!scarce_method_get(scarce_method_count()).name);
     CHECK(scarce_method_find("no such method") == SIZE_MAX);
     CHECK(scarce_method_find("") == SIZE_MAX);
+}
+
+/* "resampler+method:key=value": the grammar of compare, tune and bindings. */
+static void test_specs(void)
+{
+    static const char *const bad[] = {
+        "",    "gb+gb", "no+gb", "random-under+", "gb:n_trees", "random-under:ratio=x+gb", "random-under",
+        "+gb", "gb:"};
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_params *p = NULL;
+    char *value = NULL;
+
+    CHECK(scarce_params_of_spec(&p, "random-under:ratio=0.5:replacement=true+gb:n_trees=50:max_depth=2",
+                                &err) == SCARCE_OK);
+    CHECK_TEXT(scarce_params_method(p), "gb");
+    CHECK_TEXT(scarce_params_resample(p), "random-under:ratio=0.5:replacement=true");
+    CHECK(scarce_params_get(&value, p, "num_trees", &err) == SCARCE_OK);
+    CHECK_TEXT(value, "50");
+    scarce_bytes_free(value);
+    CHECK(scarce_params_get(&value, p, "monotone", &err) == SCARCE_OK);
+    CHECK_TEXT(value, "");
+    scarce_bytes_free(value);
+    CHECK(scarce_params_get(&value, p, "nothing", &err) == SCARCE_EINVAL && !value);
+    CHECK(scarce_params_set_resample(p, NULL, &err) == SCARCE_OK && !scarce_params_resample(p));
+    scarce_params_free(p);
+    /* a plus in a value */
+    CHECK(scarce_params_of_spec(&p, "gb:interactions=a+b", &err) == SCARCE_OK && !scarce_params_resample(p));
+    scarce_params_free(p);
+    CHECK(scarce_params_of_spec(&p, "ap-lb", &err) == SCARCE_OK);
+    CHECK(scarce_params_get(&value, p, "loss", &err) == SCARCE_EINVAL);
+    scarce_params_free(p);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        p = NULL;
+        CHECK(scarce_params_of_spec(&p, bad[i], &err) == SCARCE_EINVAL && !p && err.text[0]);
+    }
 }
 
 static const test_case tests[] = {
     {"defaults", test_defaults}, {"numbers", test_numbers}, {"words", test_words},
     {"names", test_names},       {"twice", test_twice},     {"presets", test_presets},
     {"lists", test_lists},       {"nearest", test_nearest}, {"config", test_config},
-    {"files", test_files},       {"methods", test_methods}};
+    {"files", test_files},       {"methods", test_methods}, {"parts", test_parts},
+    {"specs", test_specs}};
 TEST_MAIN(tests)

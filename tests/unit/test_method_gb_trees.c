@@ -143,7 +143,7 @@ static void test_train(void)
     scarce_table *table = make_table(1, 0, 1);
     scarce_params *p = NULL;
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
-    scarce_train_summary summary;
+    scarce_train_summary summary = SCARCE_TRAIN_SUMMARY_INIT;
     scarce_model *one = NULL, *three = NULL, *part = NULL, *rest = NULL;
     int calls = 0;
     scarce_context *ctx = make_context(3, NULL, NULL), *stopping = make_context(1, stop_once, &calls);

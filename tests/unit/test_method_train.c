@@ -132,7 +132,7 @@ static void test_probabilities_stay_right(void)
     scarce_resample_info info = SCARCE_RESAMPLE_INFO_INIT;
     static const char *const methods[][2] = {{"logistic", ""}, {"gb", "n_trees=60 max_leaves=8"}};
 
-    CHECK(scarce_resample(&under, NULL, &info, table, "random-under", "ratio=1", NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_resample(&under, NULL, &info, table, "random-under:ratio=1", NULL, NULL) == SCARCE_OK);
     for (int k = 0; k < 2; ++k) {
         char weighted[64];
         scarce_model *plain = train(methods[k][0], methods[k][1], table, NULL, NULL), *m;
@@ -238,7 +238,7 @@ static void resume_equals_uninterrupted(const char *settings, const scarce_table
 {
     scarce_table *table = make_table(1);
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
-    scarce_train_summary summary;
+    scarce_train_summary summary = SCARCE_TRAIN_SUMMARY_INIT;
     scarce_params *p = make_params("gb", settings);
     scarce_model *whole = NULL, *part = NULL, *rest = NULL;
     double stop = 9;
@@ -249,9 +249,12 @@ static void resume_equals_uninterrupted(const char *settings, const scarce_table
     CHECK(scarce_train(&whole, table, p, &o, NULL, quiet, NULL) == SCARCE_OK);
     CHECK(scarce_train(&part, table, p, &o, &summary, stopping, NULL) == SCARCE_OK);
     CHECK(summary.cancelled && summary.iterations >= 8 && summary.iterations < 20);
+    scarce_train_summary_deinit(&summary);
     o.resume = part;
     CHECK(scarce_train(&rest, table, p, &o, &summary, quiet, NULL) == SCARCE_OK);
     CHECK(!summary.cancelled);
+    CHECK((summary.n_curve > 0) == (valid != NULL || early_stop > 0));
+    scarce_train_summary_deinit(&summary);
     CHECK(whole && rest && same_bytes(whole, rest));
     scarce_model_free(whole);
     scarce_model_free(part);
@@ -314,7 +317,7 @@ static void test_out_of_bag_stop(void)
 {
     scarce_table *table = make_table(1);
     scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
-    scarce_train_summary summary;
+    scarce_train_summary summary = SCARCE_TRAIN_SUMMARY_INIT;
     scarce_params *p = make_params("gb", "n_trees=1000 subsample=0.5 learning_rate=0.2"),
                   *all = make_params("gb", "n_trees=20");
     scarce_model *m = NULL, *again = NULL;

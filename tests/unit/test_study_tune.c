@@ -61,20 +61,22 @@ static size_t side_of(const scarce__places *places, const char *name)
 static void test_places(void)
 {
     static const scarce__param table_params[] = {
-        {"rate", "", SCARCE__REAL, 0, "0.1", 0, 1, NULL, "", "log:0.01:1"},
-        {"kind", "", SCARCE__CHOICE, 8, "a", 0, 0, "a|b|c", "", "a|b"},
-        {"depth", "", SCARCE__INT, 16, "3", 1, 99, NULL, "", "kind=b,c?int:1:4"},
-        {"free", "", SCARCE__REAL, 24, "7", 0, 9, NULL, "", NULL},
-        {"far", "", SCARCE__REAL, 32, "5", 0, 9, NULL, "", "real:0:1"},
+        {"rate", "", SCARCE__REAL, 0, "0.1", 0, 1, NULL, "", "log:0.01:1", NULL},
+        {"kind", "", SCARCE__CHOICE, 8, "a", 0, 0, "a|b|c", "", "a|b", NULL},
+        {"depth", "", SCARCE__INT, 16, "3", 1, 99, NULL, "", "int:1:4", "kind=b|c"},
+        {"free", "", SCARCE__REAL, 24, "7", 0, 9, NULL, "", NULL, NULL},
+        {"far", "", SCARCE__REAL, 32, "5", 0, 9, NULL, "", "real:0:1", NULL},
     };
-    static const scarce__param_table table = {"test", table_params, 5, 40};
-    static const scarce__method method = {"test", "", "", "", &table, NULL, NULL};
+    static const scarce__param_part parts[] = {SCARCE__PART(table_params, 0)};
+    static const scarce__param_table table = {parts, 1, 40};
+    static const scarce__engine engine = {.params = &table};
+    static const scarce__method method = {"test", "", "", "", &engine, NULL};
     scarce__params *values = NULL;
     scarce__text text = SCARCE__TEXT_INIT;
     scarce__places places;
     double u[4], moved[4];
-    CHECK(scarce__params_new(&values, &table, NULL) == SCARCE_OK);
-    const scarce_params params = {&method, values};
+    CHECK(scarce__params_new(&values, "", "test", &table, NULL, NULL) == SCARCE_OK);
+    const scarce_params params = {&method, values, NULL};
     CHECK(scarce__places_find(&places, &params, NULL, NULL) == SCARCE_OK);
     const size_t rate = side_of(&places, "rate"), kind = side_of(&places, "kind"),
                  depth = side_of(&places, "depth"), far = side_of(&places, "far");

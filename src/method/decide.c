@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a score means and from where on a row is an alert.
+ *
+ * Probability: a method with a link gives p = 1/(1+exp(-(slope s + shift))), or logit p = logit s + shift
+ * where its score is a share; the shift undoes what class weights, sampling and resampling did to the odds. A
+ * calibrator is fitted on validation rows only.
+ * Threshold: chosen on validation rows; without them, the score that alerts as many training rows as there are
+ * positives. */
+#include <math.h>
+#include <string.h>
+
+#include <scarce/decide.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "method/method.h"
+
+static scarce_scored scored_rows(const scarce_table *table, const double *score)
+{
+    scarce_scored rows = SCARCE_SCORED_INIT;
+    rows.n = table->n_rows;
+    rows.score = score;
+    rows.label = table->label;
+    rows.weight = table->weight;
+    rows.amount = table->amount;
+    rows.time = table->time;
+    return rows;
+}
+
+/* What resampling before the method did to the odds counts like what the method did. */
+static scarce__meaning with_resampling(const scarce__meaning *method, const scarce_train_options *o)
+{
+    scarce__meaning m = *method;
+    m.odds_factor *= o->odds_factor;
+    if (m.link != SCARCE__LINK_NONE && isnan(o->odds_factor))
+        m.why = "synthetic or cleaned rows change the odds in a way that no formula undoes";
+    return m;
+}
+
+static scarce_status set_no_probability(scarce_model *m, const char *why, const scarce_train_options *o,
+                                        scarce_error *err)
+{
+    m->has_probability = 0;
+    if (o->calibrate && strcmp(o->calibrate, "prior") == 0)
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "calibrate=prior does not hold for this %s: %s; fit a calibrator on validation rows "
+            "(--calibrate platt --valid-fraction 0.2)",
+            m->method, why);
+    return scarce__model_add_note(m, "no_probability", why, err);
+}
+
+/* The method's own link, with the odds put right. */
+static scarce_status set_link(scarce_model *m, const scarce__meaning *meaning, const scarce_train_options *o,
+                              scarce_error *err)
+{
+    const int correct = !o->calibrate || strcmp(o->calibrate, "prior") == 0;
+    const double shift = correct ? scarce__odds_shift(meaning->odds_factor) : 0;
+
+    m->has_probability = meaning->link != SCARCE__LINK_NONE && !isnan(shift);
+    if (!m->has_probability) return set_no_probability(m, meaning->why, o, err);
+    if (meaning->link == SCARCE__LINK_SHARE) {
+        m->calibrator = scarce__calibrator_shift(shift);
+        return SCARCE_OK;
+    }
+    m->calibrator.kind = SCARCE__CALIBRATOR_SIGMOID;
+    m->calibrator.a = meaning->slope;
+    m->calibrator.b = shift;
+    return SCARCE_OK;
+}
+
+static scarce_status set_probability(scarce_model *m, const scarce__meaning *method,
+                                     const scarce_train_options *o, const scarce_scored *valid,
+                                     scarce_error *err)
+{
+    const scarce__meaning meaning = with_resampling(method, o);
+
+    if (!o->calibrate || strcmp(o->calibrate, "prior") == 0 || strcmp(o->calibrate, "none") == 0)
+        return set_link(m, &meaning, o, err);
+    m->has_probability = 1;
+    if (strcmp(o->calibrate, "platt") == 0)
+        return scarce__calibrate_platt(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
+                                       err);
+    if (strcmp(o->calibrate, "isotonic") == 0)
+        return scarce__calibrate_isotonic(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
+                                          err);
+    return scarce__calibrate_beta(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
+}
+
+/* Training rows whose class shares were changed stand for those there were: a negative counts as many times
+ * as the odds were multiplied. NULL when nothing has to be changed. */
+static scarce_status undo_shares(double **weight, scarce_scored *rows, const scarce_train_options *o,
+                                 scarce_error *err)
+{
+    *weight = NULL;
+    if (o->valid || isnan(o->odds_factor) || o->odds_factor == 1) return SCARCE_OK;
+    *weight = scarce__malloc_array(rows->n, sizeof **weight);
+    if (!*weight) return scarce__fail_memory(err, "weights", rows->n * sizeof **weight);
+    for (size_t i = 0; i < rows->n; ++i)
+        (*weight)[i] = (rows->weight ? rows->weight[i] : 1) * (rows->label[i] ? 1 : o->odds_factor);
+    rows->weight = *weight;
+    return SCARCE_OK;
+}
+
+static scarce_status set_threshold(scarce_model *m, const scarce_train_options *o, const scarce_table *table,
+                                   const scarce_scored *rows, scarce_error *err)
+{
+    scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
+    scarce_threshold_choice choice;
+
+    if (o->threshold) SCARCE__TRY(scarce_threshold_parse(&rule, o->threshold, err));
+    else if (!o->valid) {
+        rule.kind = SCARCE_THRESHOLD_BUDGET;
+        rule.unit = SCARCE_BUDGET_RATE;
+        const double p = (double)table->n_positives, n = (double)(table->n_rows - table->n_positives);
+        rule.budget = p / (p + n * (isnan(o->odds_factor) ? 1 : o->odds_factor));
+    }
+    SCARCE__TRY(scarce__model_add_note(m, "threshold_rule",
+                                       o->threshold ? o->threshold
+                                       : o->valid   ? "f1"
+                                                    : "as many alerts as positives",
+                                       err));
+    if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && m->has_probability && rows->amount) {
+        m->alert_rule = SCARCE__ALERT_AMOUNT; /* each row has a threshold of its own: cost / amount */
+        m->alert_value = rule.alarm;
+        return SCARCE_OK;
+    }
+    SCARCE__TRY(scarce_threshold_choose(&choice, &rule, rows, err));
+    m->alert_rule = SCARCE__ALERT_SCORE;
+    m->alert_value = choice.threshold;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+                             scarce_error *err)
+{
+    const scarce_train_options *o = job->options;
+    const scarce_table *judged = job->valid ? job->valid : job->table;
+    double *score = scarce__malloc_array(judged->n_rows, sizeof *score);
+    scarce_scorer *scorer = NULL;
+    scarce_scored rows = scored_rows(judged, score);
+    double *weight = NULL;
+    scarce_status st;
+
+    if (!score) return scarce__fail_memory(err, "scores", judged->n_rows * sizeof *score);
+    st = scarce_scorer_new(&scorer, m, err);
+    if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
+    if (st == SCARCE_OK) st = set_probability(m, meaning, o, &rows, err);
+    if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
+    if (st == SCARCE_OK) st = set_threshold(m, o, job->table, &rows, err);
+    scarce_scorer_free(scorer);
+    scarce__free(weight);
+    scarce__free(score);
+    return st;
+}
