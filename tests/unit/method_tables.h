@@ -15,8 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <scarce/method.h>
 #include <scarce/table.h>
 
+#include "data/table.h"
+#include "test.h"
 #include "unit/lcg.h"
 
 typedef enum table_kind { TABLE_PAYMENTS, TABLE_RARE, TABLE_WEIGHTED, TABLE_WORDS } table_kind;
@@ -85,6 +88,41 @@ static inline scarce_table *make_table_of(table_kind kind, size_t rows, uint64_t
         fprintf(stderr, "a table for tests: %s\n", err.text);
     remove(path);
     return table;
+}
+
+/* Row i as scarce_scorer_score takes it. */
+static inline void take_row(float *row, const scarce_table *table, size_t i)
+{
+    for (size_t f = 0; f < scarce_table_features(table); ++f) {
+        const float *number = scarce_table_numbers(table, f);
+        const int32_t *code = scarce_table_codes(table, f);
+        const scarce__sparse *sparse = &table->columns[f].sparse;
+        row[f] = number ? number[i] : code && code[i] >= 0 ? (float)code[i] : code ? (float)NAN : 0;
+        for (size_t k = 0; !number && !code && k < sparse->count; ++k)
+            if (sparse->row[k] == i) row[f] = sparse->value[k];
+    }
+}
+
+/* The parameter that says how many steps a method learns in; NULL: it has none. A method of a new kind of
+ * steps adds its name for them here. */
+static inline const char *stages_of(size_t method)
+{
+    static const char *const names[] = {"n_trees"};
+    for (size_t i = 0; i < scarce_method_get(method).n_params; ++i)
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
+            if (strcmp(scarce_method_param(method, i).name, names[k]) == 0) return names[k];
+    return NULL;
+}
+
+/* Parameters of a method, with so many steps where it has steps. */
+static inline scarce_params *params_of(size_t method, int stages, scarce_status *st, scarce_error *err)
+{
+    char number[24];
+    scarce_params *params = NULL;
+    snprintf(number, sizeof number, "%d", stages);
+    *st = scarce_params_new(&params, scarce_method_get(method).name, err);
+    if (!*st && stages_of(method)) *st = scarce_params_set(params, stages_of(method), number, err);
+    return params;
 }
 
 #endif
