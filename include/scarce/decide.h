@@ -88,8 +88,10 @@ SCARCE_API double scarce_prior_undo(double probability, double odds_factor);
  * positive alerted): (alarm - quiet) / (alarm - quiet + miss - hit). NaN unless both differences are
  * >= 0 and one is > 0. */
 SCARCE_API double scarce_cost_threshold(double alarm, double miss, double quiet, double hit);
-/* The same per row when looking at a case costs `check` and a missed positive its amount: check/amount.
- * Infinite (never alert) for an amount <= 0 or NaN. An alert pays when probability * amount > check. */
+/* The same per row when looking at a case costs `check` and a missed positive its amount: check/amount. An
+ * alert pays when the probability is above that, so probability * amount > check. Infinite (never alert) for
+ * an amount <= 0. For an unknown amount (NaN) it is 1/2, whatever `check` is: what is more likely fraud than
+ * not is looked at, so that a field that got lost neither hides every fraud nor floods the team. */
 SCARCE_API double scarce_amount_threshold(double check, double amount);
 
 /* ---- Thresholds chosen on held-out rows ---- */

@@ -146,7 +146,9 @@ SCARCE_API void scarce_scorer_free(scarce_scorer *scorer);
  * (scarce_schema_code) as a float; NaN: missing. */
 SCARCE_API double scarce_scorer_score(const scarce_scorer *scorer, const float *row);
 SCARCE_API double scarce_scorer_probability(const scarce_scorer *scorer, double score);
-/* amount: what is at stake in this row; NaN when there is none. */
+/* amount: what is at stake in this row. It matters to models whose threshold is NaN: they alert when
+ * probability * amount is above the cost of a look; with an unknown amount (NaN) when the probability is above
+ * 1/2, as scarce_amount_threshold (decide.h) says. */
 SCARCE_API int scarce_scorer_alert(const scarce_scorer *scorer, double score, double probability,
                                    double amount);
 

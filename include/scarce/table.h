@@ -114,7 +114,7 @@ SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
 
-/* A new table of the given rows (in that order; repeats allowed). */
+/* A new table of the given rows (in that order; repeats allowed), with all roles and exact columns. */
 SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table,
                                               const uint32_t *rows, size_t n, scarce_context *ctx,
                                               scarce_error *err);

@@ -138,6 +138,8 @@ static int gather_roles(const gather *g)
     if (!gather_doubles(&to->weight, from->weight, g) || !gather_doubles(&to->time, from->time, g) ||
         !gather_doubles(&to->amount, from->amount, g))
         return 0;
+    for (size_t i = 0; i < SCARCE__MAX_EXACT; ++i)
+        if (!gather_doubles(&to->exact[i], from->exact[i], g)) return 0;
     if (from->label) {
         to->label = scarce__malloc(g->n);
         if (!to->label) return 0;

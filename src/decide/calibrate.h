@@ -55,6 +55,9 @@ double scarce__prior_shift(double q_train, double q_true);
 /* The same from the factor by which training multiplied the odds: -ln(factor); NaN unless > 0. */
 double scarce__odds_shift(double odds_factor);
 
+/* probability > scarce_amount_threshold(check, amount), without the rounding of the division. */
+int scarce__amount_pays(double probability, double check, double amount);
+
 /* ln(1 + exp(z)) and 1/(1 + exp(-z)) without overflow. */
 double scarce__softplus(double z);
 double scarce__sigmoid(double z);

@@ -41,7 +41,16 @@ double scarce_cost_threshold(double alarm, double miss, double quiet, double hit
     return of_alarm / (of_alarm + of_miss);
 }
 
+/* From this probability on a row of unknown amount is an alert. */
+static const double unknown_amount = 0.5;
+
 double scarce_amount_threshold(double check, double amount)
 {
+    if (isnan(amount)) return unknown_amount;
     return amount > 0 ? check / amount : HUGE_VAL;
+}
+
+int scarce__amount_pays(double probability, double check, double amount)
+{
+    return isnan(amount) ? probability > unknown_amount : amount > 0 && probability * amount > check;
 }

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "decide/calibrate.h"
 #include "model/model.h"
 
 struct scarce_scorer {
@@ -56,7 +57,7 @@ double scarce_scorer_probability(const scarce_scorer *s, double score)
 int scarce_scorer_alert(const scarce_scorer *s, double score, double probability, double amount)
 {
     if (s->model->alert_rule == SCARCE__ALERT_SCORE) return score >= s->model->alert_value;
-    return probability * (isnan(amount) ? 1 : amount) > s->model->alert_value;
+    return scarce__amount_pays(probability, s->model->alert_value, amount);
 }
 
 static int same_categories(const scarce__dictionary *a, const scarce__dictionary *b)

@@ -166,6 +166,8 @@ static scarce_table *mixed_table(void)
     t->weight = scarce__malloc_array(ROWS, sizeof(double));
     t->time = scarce__malloc_array(ROWS, sizeof(double));
     t->amount = scarce__malloc_array(ROWS, sizeof(double));
+    t->exact[0] = scarce__malloc_array(ROWS, sizeof(double));
+    t->exact[5] = scarce__malloc_array(ROWS, sizeof(double));
     t->group = scarce__malloc_array(ROWS, sizeof(int32_t));
     t->schema.label = scarce__strdup("fraud");
     t->schema.positive = scarce__strdup("yes");
@@ -175,6 +177,8 @@ static scarce_table *mixed_table(void)
         t->weight[i] = (double)i + 0.25;
         t->time[i] = (double)i * 2;
         t->amount[i] = (double)i * 3;
+        t->exact[0][i] = (double)i + 1e-12; /* no float */
+        t->exact[5][i] = -(double)i;
         t->group[i] = (int32_t)(i % 3);
     }
     (void)scarce__dictionary_add(&t->groups, "g0", 2);
@@ -217,6 +221,10 @@ static size_t wrong_values(const scarce_table *t, const scarce_table *from, cons
         wrong +=
             t->label[i] != from->label[r] || t->weight[i] != from->weight[r] || t->time[i] != from->time[r];
         wrong += t->amount[i] != from->amount[r] || t->group[i] != from->group[r];
+        for (size_t k = 0; k < SCARCE__MAX_EXACT; ++k) {
+            const double *have = scarce_table_exact(t, k), *want = scarce_table_exact(from, k);
+            wrong += !have != !want || (have && have[i] != want[r]);
+        }
         positives += t->label[i];
     }
     wrong += t->n_positives != positives;

@@ -305,7 +305,8 @@ static void test_prior(void)
     CHECK_NEAR(scarce_cost_threshold(3, 9, 1, 3), 0.25, 1e-15);
     CHECK(isnan(scarce_cost_threshold(1, 1, 2, 0)) && isnan(scarce_cost_threshold(0, 0, 0, 0)));
     CHECK_NEAR(scarce_amount_threshold(5, 200), 0.025, 1e-15);
-    CHECK(isinf(scarce_amount_threshold(5, 0)) && isinf(scarce_amount_threshold(5, NAN)));
+    CHECK(isinf(scarce_amount_threshold(5, 0)) && isinf(scarce_amount_threshold(5, -3)));
+    CHECK(scarce_amount_threshold(5, NAN) == 0.5 && scarce_amount_threshold(0.01, NAN) == 0.5);
 }
 
 static const test_case tests[] = {
