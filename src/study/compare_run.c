@@ -38,14 +38,13 @@ static scarce_status judge_model(scarce_metrics *out, const scarce_model *model,
     double *score = scarce__malloc_array(table->n_rows, sizeof *score),
            *p = scarce__malloc_array(table->n_rows, sizeof *p);
     scarce_metrics_options o = *options;
-    scarce_scored rows = scarce__scored_of(table);
+    const double *probability = scarce_model_has_probability(model) ? p : NULL;
+    const scarce_scored rows = scarce_scored_of_table(table, score, probability);
     scarce_scorer *scorer = NULL;
     scarce_status st = score && p ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
 
     if (st == SCARCE_OK) st = scarce_scorer_new(&scorer, model, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(scorer, table, score, p, ctx, err);
-    rows.score = score;
-    rows.probability = scarce_model_has_probability(model) ? p : NULL;
     if (isnan(o.threshold)) {
         o.threshold = scarce_model_threshold(model);
         if (!isnan(o.threshold)) o.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
@@ -79,9 +78,7 @@ static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scar
         p[i] = ranking->probability ? ranking->probability[skip + fold.test[i]] : (double)NAN;
     }
     if (st == SCARCE_OK) {
-        rows = scarce__scored_of(test);
-        rows.score = score;
-        rows.probability = ranking->probability ? p : NULL;
+        rows = scarce_scored_of_table(test, score, ranking->probability ? p : NULL);
         st = scarce_metrics_compute(out, &rows, &r->o->metrics, r->ctx, err);
         if (st != SCARCE_OK) scarce__fail_prefix(err, "fold %zu, %.80s: ", f + 1, ranking->name);
     }

@@ -10,17 +10,4 @@
 /* Parameters of "name:key=value:key=value". */
 scarce_status scarce__params_of_spec(scarce_params **out, const char *spec, scarce_error *err);
 
-/* The rows of a table as what is to be judged; the scores are still to be filled in. */
-static inline scarce_scored scarce__scored_of(const scarce_table *table)
-{
-    scarce_scored rows = SCARCE_SCORED_INIT;
-    rows.n = table->n_rows;
-    rows.label = table->label;
-    rows.weight = table->weight;
-    rows.time = table->time;
-    rows.amount = table->amount;
-    rows.group = table->group;
-    return rows;
-}
-
 #endif
