@@ -77,17 +77,11 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     if (st != SCARCE_OK) return st;
     if (!scarce_table_exact(s->table, 0))
         return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
-    s->rows.n = scarce_table_rows(s->table);
-    s->rows.score = scarce_table_exact(s->table, 0);
+    s->rows =
+        scarce_scored_of_table(s->table, scarce_table_exact(s->table, 0), scarce_table_exact(s->table, 1));
     for (size_t i = 0; i < s->rows.n; ++i)
         if (isnan(s->rows.score[i]))
             return fail_with(err, SCARCE_EDATA, "%.400s: row %zu has no score", o->scores, i + 1);
-    s->rows.probability = scarce_table_exact(s->table, 1);
-    s->rows.label = scarce_table_label(s->table);
-    s->rows.weight = scarce_table_weight(s->table);
-    s->rows.time = scarce_table_time(s->table);
-    s->rows.amount = scarce_table_amount(s->table);
-    s->rows.group = scarce_table_group(s->table);
     return SCARCE_OK;
 }
 

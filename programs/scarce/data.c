@@ -79,14 +79,8 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
         return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu scores", n);
     st = scarce_scorer_new(&out->scorer, model, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(out->scorer, table, out->score, out->probability, ctx, err);
-    out->rows.n = n;
-    out->rows.score = out->score;
-    out->rows.label = scarce_table_label(table);
-    out->rows.weight = scarce_table_weight(table);
-    out->rows.probability = scarce_model_has_probability(model) ? out->probability : NULL;
-    out->rows.time = scarce_table_time(table);
-    out->rows.amount = scarce_table_amount(table);
-    out->rows.group = scarce_table_group(table);
+    out->rows = scarce_scored_of_table(table, out->score,
+                                       scarce_model_has_probability(model) ? out->probability : NULL);
     return st;
 }
 

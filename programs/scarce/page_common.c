@@ -1,74 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the pages of --report share: the fingerprint of data, settings, importances of a model. */
+/* What the pages of --report share: facts of data, settings, importances of a model. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
-
-/* ---- fingerprint: 64 bits over everything that was read, in the order of the columns */
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    uint64_t word;
-
-    hash = mix(hash, n);
-    for (; n >= 8; p += 8, n -= 8) {
-        memcpy(&word, p, 8);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    if (n) memcpy(&word, p, n);
-    return mix(hash, word);
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    return text ? mix_bytes(hash, text, strlen(text)) : mix(hash, 0);
-}
-
-static uint64_t mix_column(uint64_t hash, const scarce_table *t, size_t f)
-{
-    const scarce_schema *schema = scarce_table_schema(t);
-    const size_t n = scarce_table_rows(t);
-    const float *number = scarce_table_numbers(t, f);
-    const int32_t *code = scarce_table_codes(t, f);
-
-    hash = mix_text(hash, scarce_schema_name(schema, f));
-    for (size_t i = 0; i < scarce_schema_categories(schema, f); ++i)
-        hash = mix_text(hash, scarce_schema_category(schema, f, i));
-    if (number) hash = mix_bytes(hash, number, n * sizeof *number);
-    if (code) hash = mix_bytes(hash, code, n * sizeof *code);
-    return hash;
-}
-
-static uint64_t mix_role(uint64_t hash, const void *item, size_t n, size_t size)
-{
-    return item ? mix_bytes(hash, item, n * size) : mix(hash, 0);
-}
-
-static uint64_t fingerprint(const scarce_table *t)
-{
-    const size_t n = scarce_table_rows(t);
-    uint64_t hash = mix(0, n);
-
-    for (size_t f = 0; f < scarce_table_features(t); ++f) hash = mix_column(hash, t, f);
-    hash = mix_role(hash, scarce_table_label(t), n, sizeof(uint8_t));
-    hash = mix_role(hash, scarce_table_weight(t), n, sizeof(double));
-    hash = mix_role(hash, scarce_table_time(t), n, sizeof(double));
-    hash = mix_role(hash, scarce_table_amount(t), n, sizeof(double));
-    hash = mix_role(hash, scarce_table_group(t), n, sizeof(int32_t));
-    for (size_t i = 0; i < 8; ++i)
-        if (scarce_table_exact(t, i)) hash = mix_bytes(hash, scarce_table_exact(t, i), n * sizeof(double));
-    return hash;
-}
 
 void page_data_facts(scarce_report *r, const char *name, const scarce_table *t)
 {
@@ -91,7 +27,7 @@ void page_data_facts(scarce_report *r, const char *name, const scarce_table *t)
         const char *column = scarce_schema_role(scarce_table_schema(t), (scarce_role)(1 << i));
         if (column) scarce_report_fact(r, role[i], column);
     }
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint(t));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)scarce_table_fingerprint(t));
     scarce_report_fact(r, "fingerprint", text);
 }
 

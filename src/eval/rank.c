@@ -1,165 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix sort of scores: three passes of 11 bits, whatever the type.
+/* Rows by their scores: three passes of 11 bits (core/sort.h), whatever the type.
  *
  * A double has 64 bits, so a plain radix sort takes six passes. But 32 well chosen bits part almost all rows:
  * the leading bits of their place on a scale that is linear near 0 and logarithmic further out (steps.h),
  * from the lowest to the highest score. These are sorted in three passes, least significant digit first, and
  * the few runs that are still equal are settled afterwards: short ones by insertion, long ones by the same
  * passes over the bits of the scores themselves, within the range of the run. Scores that are floats are
- * settled by the three passes alone. Digits in which all keys agree are skipped.
+ * settled by the three passes alone.
  *
  * A row is one 64-bit element: key in the high half (already reversed: the best score sorts first), row
- * number in the low half. Threads each take a contiguous part of the rows; the result of a stable sort is
- * unique, so it does not depend on the number of parts. */
+ * number in the low half. */
 #include "eval/rank.h"
 
 #include "core/alloc.h"
 #include "eval/steps.h"
 
-enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 48, MIN_PART = 1 << 15, MAX_PARTS = 64 };
+enum { SHORT_RUN = 48 }; /* settled by insertion */
 
-static int bit_width(uint64_t x)
-{
-    int w = 0;
-    while (x) {
-        ++w;
-        x >>= 1;
-    }
-    return w;
-}
-
-static size_t parts_for(const scarce__pool *pool, size_t n)
-{
-    size_t parts = (size_t)scarce__pool_threads(pool);
-    if (parts > 1) parts *= 2; /* so that a thread that is late costs less */
-    if (parts > n / MIN_PART) parts = n / MIN_PART;
-    if (parts > MAX_PARTS) parts = MAX_PARTS;
-    return parts ? parts : 1;
-}
-
-size_t scarce__sort_counts(const scarce__pool *pool, size_t n)
-{
-    return parts_for(pool, n) * N_DIGITS;
-}
-
-/* ---- One stable pass over the digit at `shift` of (element - base). */
-typedef struct pass {
-    const uint64_t *from;
-    uint64_t *to;
-    uint32_t *counts; /* [part][digit]: first how many, then where the next one goes */
-    size_t n, parts;
-    uint64_t base;
-    int shift;
-} pass;
-
-static size_t part_begin(const pass *p, size_t part)
-{
-    return p->n / p->parts * part + (part < p->n % p->parts ? part : p->n % p->parts);
-}
-
-static void count_digits(void *arg, size_t part, int worker)
-{
-    const pass *p = arg;
-    uint32_t *c = p->counts + part * N_DIGITS;
-    const uint64_t base = p->base;
-    const int shift = p->shift;
-    const size_t end = part_begin(p, part + 1);
-    (void)worker;
-    memset(c, 0, N_DIGITS * sizeof *c);
-    for (size_t i = part_begin(p, part); i < end; ++i) ++c[((p->from[i] - base) >> shift) & (N_DIGITS - 1)];
-}
-
-static void scatter(void *arg, size_t part, int worker)
-{
-    const pass *p = arg;
-    uint32_t *c = p->counts + part * N_DIGITS;
-    const uint64_t base = p->base;
-    const int shift = p->shift;
-    const size_t end = part_begin(p, part + 1);
-    uint64_t *to = p->to;
-    (void)worker;
-    for (size_t i = part_begin(p, part); i < end; ++i) {
-        const uint64_t e = p->from[i];
-        to[c[((e - base) >> shift) & (N_DIGITS - 1)]++] = e;
-    }
-}
-
-/* Returns 0, with nothing moved, when all elements have the same digit. */
-static int run_pass(pass *p, scarce__pool *pool)
-{
-    uint32_t next = 0;
-    scarce__pool_run(pool, p->parts, count_digits, p);
-    for (size_t d = 0; d < N_DIGITS; ++d) {
-        const uint32_t first = next;
-        for (size_t part = 0; part < p->parts; ++part) {
-            const uint32_t count = p->counts[part * N_DIGITS + d];
-            p->counts[part * N_DIGITS + d] = next;
-            next += count;
-        }
-        if (next - first == p->n) return 0;
-    }
-    scarce__pool_run(pool, p->parts, scatter, p);
-    return 1;
-}
-
-/* Sorts by bits [low, low + width) of (element - base), width <= 33. Returns where the result is: a or b. */
-static uint64_t *radix(uint64_t *a, uint64_t *b, size_t n, uint64_t base, int low, int width,
-                       uint32_t *counts, scarce__pool *pool)
-{
-    pass p = {a, b, counts, n, parts_for(pool, n), base, low};
-    for (; width > 0; width -= DIGIT_BITS, p.shift += DIGIT_BITS) {
-        if (!run_pass(&p, pool)) continue;
-        uint64_t *was_from = (uint64_t *)(p.from == a ? a : b);
-        p.from = p.to;
-        p.to = was_from;
-    }
-    return p.from == a ? a : b;
-}
-
-/* ---- Plain keys. */
-static void insertion_keys(uint64_t *k, size_t n)
-{
-    for (size_t i = 1; i < n; ++i) {
-        const uint64_t x = k[i];
-        size_t j = i;
-        for (; j > 0 && k[j - 1] > x; --j) k[j] = k[j - 1];
-        k[j] = x;
-    }
-}
-
-void scarce__sort_keys(uint64_t *keys, uint64_t *tmp, size_t n, uint32_t *counts, scarce__pool *pool)
-{
-    uint64_t lo, hi;
-    int width, low, digits;
-    uint64_t *at;
-
-    if (n <= SHORT_RUN) {
-        insertion_keys(keys, n);
-        return;
-    }
-    lo = hi = keys[0];
-    for (size_t i = 1; i < n; ++i) {
-        if (keys[i] < lo) lo = keys[i];
-        if (keys[i] > hi) hi = keys[i];
-    }
-    /* as many leading bits as part nearly all of n evenly spread keys, in whole digits */
-    digits = (bit_width(n) + 5) / DIGIT_BITS + 1;
-    if (digits > 3) digits = 3;
-    width = bit_width(hi - lo);
-    low = width > digits * DIGIT_BITS ? width - digits * DIGIT_BITS : 0;
-    at = radix(keys, tmp, n, lo, low, width - low, counts, pool);
-    if (at != keys) memcpy(keys, at, n * sizeof *keys);
-    if (low == 0) return;
-    for (size_t i = 0; i < n;) {
-        size_t j = i + 1;
-        const uint64_t top = (keys[i] - lo) >> low;
-        while (j < n && (keys[j] - lo) >> low == top) ++j;
-        if (j - i > 1) scarce__sort_keys(keys + i, tmp + i, j - i, counts, NULL);
-        i = j;
-    }
-}
-
-/* ---- Rows. */
 typedef struct span {   /* what is known of the scores of a part of the rows */
     double lo, hi, sum; /* sum of sizes */
     int all_floats;
@@ -170,7 +27,7 @@ typedef struct rank_job {
     const double *score;
     uint64_t *element;
     size_t n, parts;
-    span spans[MAX_PARTS];
+    span spans[SCARCE__SORT_PARTS];
     int as_float;  /* else by place: equal keys need not be equal scores */
     uint32_t hi32; /* key of the highest score, as float */
     int64_t hi;    /* its place */
@@ -196,14 +53,6 @@ static span span_of(const double *score, size_t begin, size_t end)
     return s;
 }
 
-static uint32_t ordered_bits32(double x)
-{
-    const float f = (float)x + 0.0f;
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    return u ^ ((0u - (u >> 31)) | 0x80000000u);
-}
-
 static size_t job_begin(const rank_job *j, size_t part)
 {
     return j->n / j->parts * part + (part < j->n % j->parts ? part : j->n % j->parts);
@@ -219,7 +68,7 @@ static void find_span(void *arg, size_t part, int worker)
 /* The 32-bit key, reversed so that the highest score has key 0. */
 static uint64_t key_of(const rank_job *j, double x)
 {
-    if (j->as_float) return j->hi32 - ordered_bits32(x);
+    if (j->as_float) return j->hi32 - scarce__float_key((float)x);
     return (uint64_t)(j->hi - scarce__steps_place(x, j->inv)) >> j->shift;
 }
 
@@ -245,12 +94,12 @@ static int choose_keys(rank_job *j)
     }
     j->as_float = all.all_floats;
     if (j->as_float) {
-        j->hi32 = ordered_bits32(all.hi);
-        return bit_width(j->hi32 - ordered_bits32(all.lo));
+        j->hi32 = scarce__float_key((float)all.hi);
+        return scarce__bit_width(j->hi32 - scarce__float_key((float)all.lo));
     }
     j->inv = scarce__steps_inverse(all.sum, j->n);
     j->hi = scarce__steps_place(all.hi, j->inv);
-    width = bit_width((uint64_t)(j->hi - scarce__steps_place(all.lo, j->inv)));
+    width = scarce__bit_width((uint64_t)(j->hi - scarce__steps_place(all.lo, j->inv)));
     j->shift = width > 32 ? width - 32 : 0;
     return width - j->shift;
 }
@@ -292,14 +141,14 @@ static void sort_run(uint64_t *e, uint64_t *tmp, size_t n, const double *score, 
         if (u < lo) lo = u;
         if (u > hi) hi = u;
     }
-    width = bit_width(hi - lo);
+    width = scarce__bit_width(hi - lo);
     if (width == 0) return;
     shift = width > 32 ? width - 32 : 0;
     for (size_t i = 0; i < n; ++i) {
         const uint64_t u = scarce__ordered_bits(score[row_of(e[i])]);
         e[i] = (hi - u) >> shift << 32 | (uint64_t)row_of(e[i]);
     }
-    at = radix(e, tmp, n, 0, 32, width - shift, counts, NULL);
+    at = scarce__radix(e, tmp, n, 0, 32, width - shift, counts, NULL);
     if (at != e) memcpy(e, at, n * sizeof *e);
     if (shift) settle_runs(e, tmp, n, score, counts);
 }
@@ -359,7 +208,7 @@ static scarce_status rank_rows(scarce__ranking *r, rank_job *j, const char *what
         }
         width = choose_keys(j);
         scarce__pool_run(pool, j->parts, make_elements, j);
-        at = radix(e, tmp, n, 0, 32, width, counts, pool);
+        at = scarce__radix(e, tmp, n, 0, 32, width, counts, pool);
         if (!j->as_float) settle_runs(at, at == e ? tmp : e, n, j->score, counts);
     }
     r->n_groups = write_ranking(r, at, j);
@@ -383,7 +232,7 @@ scarce_status scarce__rank(scarce__ranking *out, const double *score, size_t n, 
     memset(&j, 0, sizeof j);
     j.score = score;
     j.n = out->n = n;
-    j.parts = parts_for(pool, n);
+    j.parts = scarce__sort_parts(pool, n);
     st = rank_rows(out, &j, what, pool, err);
     if (st != SCARCE_OK) scarce__ranking_deinit(out);
     return st;

@@ -2,8 +2,8 @@
 #include "explain/explain.h"
 
 #include "core/alloc.h"
+#include "data/columns.h"
 #include "data/table.h"
-#include "explain/columns.h"
 
 struct scarce__explain {
     size_t n_features;

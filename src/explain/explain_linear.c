@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "core/alloc.h"
+#include "data/columns.h"
 #include "data/table.h"
-#include "explain/columns.h"
 #include "explain/explain.h"
 
 typedef struct linear_body {

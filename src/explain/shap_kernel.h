@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "core/simd.h"
 #include "explain/shap_inside.h"
-#include "tree/simd.h"
 #include "tree/step.h"
 
 /* Before including: how many doubles a vector register of this instruction set has (8, 4 or 2). */

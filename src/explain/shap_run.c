@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "explain/columns.h"
+#include "data/columns.h"
 #include "explain/shap_x86.h"
 
 #define LANES 2

@@ -6,8 +6,8 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/columns.h"
 #include "data/table.h"
-#include "explain/columns.h"
 #include "tree/step.h"
 
 enum { NEAR = 32 }; /* weights of paths up to this many features are in a table */

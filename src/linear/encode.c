@@ -10,10 +10,12 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/moments.h"
 #include "data/table.h"
 
 typedef struct scan_job {
     scarce__design *d;
+    const scarce__moments *moments;
     int standardize;
 } scan_job;
 
@@ -22,72 +24,13 @@ static int present(float x)
     return fabsf(x) <= FLT_MAX;
 }
 
-static void finish_stats(scarce__design_column *c, double weight, double square, float low, float high,
-                         int standardize, int centre)
+static void take_moments(scarce__design_column *c, const scarce__moments *m, int standardize)
 {
-    const double sd = weight > 0 ? sqrt(square / weight) : 0;
-    c->constant = !(low < high);
-    c->center = standardize && centre ? c->mean : 0;
-    c->scale = standardize && sd > 0 ? 1 / sd : 1;
-}
-
-static void scan_numbers(scarce__design_column *c, const float *x, const double *w, size_t n, int standardize)
-{
-    double weight = 0, sum = 0, square = 0;
-    float low = FLT_MAX, high = -FLT_MAX;
-
-    for (size_t i = 0; i < n; ++i) {
-        if (!present(x[i])) {
-            ++c->n_missing;
-            continue;
-        }
-        if (x[i] < low) low = x[i];
-        if (x[i] > high) high = x[i];
-        weight += w ? w[i] : 1;
-        sum += (w ? w[i] : 1) * (double)x[i];
-    }
-    c->mean = weight > 0 ? sum / weight : 0;
-    for (size_t i = 0; i < n; ++i) {
-        const double e = present(x[i]) ? (double)x[i] - c->mean : 0;
-        square += (w ? w[i] : 1) * e * e;
-    }
-    finish_stats(c, weight, square, low, high, standardize, 1);
-}
-
-static void scan_sparse(scarce__design_column *c, const scarce__sparse *s, const double *w, size_t n,
-                        double all, int standardize)
-{
-    double sum = 0, square = 0, listed = 0, lost = 0;
-    float low = FLT_MAX, high = -FLT_MAX;
-
-    if (s->count < n) low = high = 0;
-    for (size_t k = 0; k < s->count; ++k) {
-        const double v = w ? w[s->row[k]] : 1;
-        if (!present(s->value[k])) {
-            ++c->n_missing;
-            lost += v;
-            continue;
-        }
-        if (s->value[k] < low) low = s->value[k];
-        if (s->value[k] > high) high = s->value[k];
-        listed += v;
-        sum += v * (double)s->value[k];
-    }
-    c->mean = all - lost > 0 ? sum / (all - lost) : 0;
-    for (size_t k = 0; k < s->count; ++k) {
-        const double e = present(s->value[k]) ? (double)s->value[k] - c->mean : 0;
-        square += (w ? w[s->row[k]] : 1) * e * e;
-    }
-    const double zeros = all - lost - listed;
-    if (zeros > 0) square += zeros * c->mean * c->mean;
-    finish_stats(c, all - lost, square, low, high, standardize, 0);
-}
-
-/* slot[] holds row counts until the parameters are numbered. */
-static void scan_codes(scarce__design_column *c, const int32_t *code, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) c->slot[code[i] + 1] += 1;
-    c->n_missing = c->slot[0];
+    c->n_missing = m->n_missing;
+    c->mean = m->mean;
+    c->constant = !(m->lo < m->hi);
+    c->center = standardize && c->kind == SCARCE_COLUMN_NUMERIC ? m->mean : 0;
+    c->scale = standardize && m->sd > 0 ? 1 / m->sd : 1;
 }
 
 static void scan_column(void *arg, size_t f, int worker)
@@ -97,15 +40,13 @@ static void scan_column(void *arg, size_t f, int worker)
     scarce__design_column *c = &j->d->columns[f];
 
     (void)worker;
-    switch (c->kind) {
-    case SCARCE_COLUMN_NUMERIC:
-        scan_numbers(c, t->columns[f].number, t->weight, t->n_rows, j->standardize);
-        break;
-    case SCARCE_COLUMN_CATEGORY: scan_codes(c, t->columns[f].code, t->n_rows); break;
-    case SCARCE_COLUMN_SPARSE:
-        scan_sparse(c, &t->columns[f].sparse, t->weight, t->n_rows, j->d->scaled[0], j->standardize);
-        break;
+    if (c->kind != SCARCE_COLUMN_CATEGORY) {
+        take_moments(c, &j->moments[f], j->standardize);
+        return;
     }
+    /* slot[] holds row counts until the parameters are numbered */
+    for (size_t i = 0; i < t->n_rows; ++i) c->slot[t->columns[f].code[i] + 1] += 1;
+    c->n_missing = c->slot[0];
 }
 
 /* Numbers the parameters of one category column from *next on. */
@@ -226,23 +167,23 @@ scarce_status scarce__design_init(scarce__design *out, const scarce_table *table
                                   const scarce__linear_options *options, scarce__pool *pool,
                                   scarce_error *err)
 {
-    scan_job job = {out, options->standardize};
+    scarce__moments *moments = scarce__malloc_array(table->schema.n_features, sizeof *moments);
+    scan_job job = {out, moments, options->standardize};
     size_t n_entries = 0;
-    double all = 0;
     scarce_status status;
 
     memset(out, 0, sizeof *out);
     out->table = table;
     out->n_rows = table->n_rows;
     out->n_columns = table->schema.n_features;
-    status = start_columns(out, &n_entries, err);
+    status = moments ? start_columns(out, &n_entries, err) : scarce__fail_memory(err, "columns", 0);
     if (status == SCARCE_OK) {
-        for (size_t i = 0; i < table->n_rows; ++i) all += table->weight ? table->weight[i] : 1;
-        out->scaled[0] = all; /* the scan of sparse columns wants it */
+        scarce__table_moments(moments, table, pool);
         scarce__pool_run(pool, out->n_columns, scan_column, &job);
         number_parameters(out, options->min_category_rows);
         if (n_entries > 0) status = turn_sparse(out, n_entries, err);
     }
+    scarce__free(moments);
     if (status != SCARCE_OK) scarce__design_deinit(out);
     return status;
 }

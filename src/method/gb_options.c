@@ -70,7 +70,7 @@ static const struct {
 } samples[] = {
     {"auto", SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
     {"all", SCARCE__ROWS_ALL, 0, 0},      {"uniform", SCARCE__ROWS_UNIFORM, 1, 1},    {"stratified", SCARCE__ROWS_STRATIFIED, 1, 1},
-    {"balanced", SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},      {"goss", SCARCE__ROWS_GOSS, 0, 0},
+    {"balanced", SCARCE__ROWS_BALANCED, 0, 0}, {"ratio", SCARCE__ROWS_RATIO, 0, 0},      {"goss", SCARCE__ROWS_GOSS, 0, 0},
     {"mvs", SCARCE__ROWS_MVS, 1, 0},      {"importance", SCARCE__ROWS_IMPORTANCE, 0, 0},
 };
 

@@ -10,14 +10,14 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/random.h"
-#include "data/fingerprint.h"
+#include <scarce/table.h>
 #include "method/method.h"
 
 /* Of the rows that train and those that are watched. */
 static void fingerprint(char text[17], const scarce__job *job)
 {
-    uint64_t print = scarce__table_fingerprint(job->table);
-    if (job->valid) print = scarce__mix64(print ^ scarce__table_fingerprint(job->valid));
+    uint64_t print = scarce_table_fingerprint(job->table);
+    if (job->valid) print = scarce__mix64(print ^ scarce_table_fingerprint(job->valid));
     snprintf(text, 17, "%016llx", (unsigned long long)print);
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "explain/columns.h"
+#include "data/columns.h"
 #include "model/changed.h"
 
 static scarce_status check_feature(const scarce_table *table, size_t f, scarce_error *err)

@@ -16,6 +16,7 @@
 #include "core/context.h"
 #include "core/random.h"
 #include "eval/ap.h"
+#include "eval/draws.h"
 #include "model/changed.h"
 
 enum { REPLICATES = 40 };
@@ -34,68 +35,25 @@ typedef struct work {
 
 /* ---- replicates */
 
-static void count_up(uint8_t *copies)
-{
-    if (*copies < UINT8_MAX) ++*copies; /* once in 10^500 draws */
-}
-
-/* rows: positives first. */
-static void draw_rows(uint8_t *copies, const uint32_t *rows, size_t n, scarce__random *r)
-{
-    for (size_t i = 0; i < n; ++i) count_up(&copies[rows[scarce__random_below(r, n)]]);
-}
-
-static void draw_groups(uint8_t *copies, const scarce_table *table, uint32_t *times, size_t n_codes,
-                        const uint32_t *codes, size_t n_groups, scarce__random *r)
-{
-    memset(times, 0, n_codes * sizeof *times);
-    for (size_t i = 0; i < n_groups; ++i) ++times[codes[scarce__random_below(r, n_groups)]];
-    for (size_t i = 0; i < table->n_rows; ++i) {
-        const uint32_t n = times[table->group[i]];
-        copies[i] = (uint8_t)(n < UINT8_MAX ? n : UINT8_MAX);
-    }
-}
-
-static scarce_status replicate_groups(work *w, scarce_error *err)
+/* The draws are those of all our intervals (eval/draws.h). */
+static scarce_status draw_copies(work *w, scarce_error *err)
 {
     const scarce_table *t = w->table;
-    size_t n_codes = 0, n_groups = 0;
-    uint32_t *times, *codes;
+    const size_t n = t->n_rows;
+    uint32_t *times = scarce__malloc_array(n, 2 * sizeof *times); /* and as much for groups */
+    scarce__draws draws = {0};
+    int ok = times != NULL;
 
-    for (size_t i = 0; i < t->n_rows; ++i)
-        if ((size_t)t->group[i] >= n_codes) n_codes = (size_t)t->group[i] + 1;
-    times = scarce__calloc(n_codes, sizeof *times);
-    codes = scarce__malloc_array(n_codes, sizeof *codes);
-    if (!times || !codes) {
-        scarce__free(times);
-        scarce__free(codes);
-        return scarce__fail_memory(err, "the bootstrap", n_codes * 8);
+    for (size_t i = 0; i < n; ++i) w->order[i] = (uint32_t)i;
+    ok = ok && scarce__draws_init(&draws, n, t->label, t->group, w->order);
+    for (size_t b = 0; ok && b < REPLICATES; ++b) {
+        uint8_t *copies = w->copies + b * n;
+        scarce__draws_replicate(&draws, scarce_context_seed(w->ctx), b, times, times + n);
+        for (size_t i = 0; i < n; ++i) copies[i] = (uint8_t)(times[i] < UINT8_MAX ? times[i] : UINT8_MAX);
     }
-    for (size_t i = 0; i < t->n_rows; ++i) times[t->group[i]] = 1;
-    for (size_t g = 0; g < n_codes; ++g)
-        if (times[g]) codes[n_groups++] = (uint32_t)g;
-    for (size_t b = 0; b < REPLICATES; ++b) {
-        scarce__random r = scarce__random_start(scarce_context_seed(w->ctx), SCARCE__FOR_BOOTSTRAP, b);
-        draw_groups(w->copies + b * t->n_rows, t, times, n_codes, codes, n_groups, &r);
-    }
+    scarce__draws_deinit(&draws);
     scarce__free(times);
-    scarce__free(codes);
-    return SCARCE_OK;
-}
-
-static void replicate_classes(work *w)
-{
-    const scarce_table *t = w->table;
-    size_t positive = 0, negative = t->n_positives;
-
-    for (size_t i = 0; i < t->n_rows; ++i) w->order[t->label[i] ? positive++ : negative++] = (uint32_t)i;
-    for (size_t b = 0; b < REPLICATES; ++b) {
-        scarce__random r = scarce__random_start(scarce_context_seed(w->ctx), SCARCE__FOR_BOOTSTRAP, b);
-        uint8_t *copies = w->copies + b * t->n_rows;
-        memset(copies, 0, t->n_rows);
-        draw_rows(copies, w->order, t->n_positives, &r);
-        draw_rows(copies, w->order + t->n_positives, t->n_rows - t->n_positives, &r);
-    }
+    return ok ? SCARCE_OK : scarce__fail_memory(err, "the bootstrap", 12 * n);
 }
 
 static scarce_status start(work *w, const scarce_model *model, scarce_error *err)
@@ -108,9 +66,7 @@ static scarce_status start(work *w, const scarce_model *model, scarce_error *err
     w->copies = scarce__big_alloc(n, REPLICATES);
     if (!w->order || !w->weight || !w->copies || !scarce__changed_cells(&w->c, 0))
         return scarce__fail_memory(err, "shuffling", n * (REPLICATES + 16));
-    if (w->table->group) return replicate_groups(w, err);
-    replicate_classes(w);
-    return SCARCE_OK;
+    return draw_copies(w, err);
 }
 
 /* The AP of every replicate, and of the rows as they are. */

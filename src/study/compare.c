@@ -14,7 +14,6 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "method/method.h"
-#include "study/study.h"
 
 void scarce_compare_free(scarce_compare *c)
 {

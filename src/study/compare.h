@@ -46,8 +46,6 @@ scarce_status scarce__results_load(scarce_compare *c, const char *path, uint64_t
 
 /* ---- memory.c */
 
-/* Bytes this process may still take: what the system and its control group have left. */
-double scarce__memory_available(void);
 /* Bytes one fit takes at most, about. */
 double scarce__memory_of_fit(const scarce_table *table, const scarce__fold_size *size, int tuned);
 

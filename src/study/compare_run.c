@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The work of a comparison: one fit for each (fold, method).
+/* The work of a comparison: one fit for each (fold, method), in lanes (core/lanes.h).
  *
- * As many lanes as there are threads, or as fit into memory, each take one fit after the other; a fit copies
- * its rows together, trains with a context of its own and writes its metrics into its own place. So neither
- * the number of threads nor the order matters to the result. The order is the longest fit first, as far as
- * that is known (seconds per training row of the method so far, times the rows), or the last fit would often
- * run alone: the folds of a method by falling size, the methods by what their next fold will take.
- *
- * Progress is told, and Ctrl-C heard, on the caller's thread only; the other lanes look at a flag. */
+ * A fit copies its rows together, trains with a context of its own and writes its metrics into its own place.
+ * The order is the longest fit first, as far as that is known (seconds per training row of the method so far,
+ * times the rows), or the last fit would often run alone: the folds of a method by falling size, the methods
+ * by what their next fold will take. */
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/alloc.h"
-#include "core/context.h"
-#include "core/fail.h"
+#include "core/clock.h"
+#include "core/lanes.h"
 #include "eval/names.h"
 #include "study/compare.h"
-#include "study/study.h"
 
 typedef struct run {
     scarce_compare *c;
@@ -29,25 +22,11 @@ typedef struct run {
     const scarce_compare_options *o;
     scarce_context *ctx; /* the caller's */
     uint64_t fingerprint;
-    pthread_t caller;
-    int threads_each;
     size_t *order; /* folds by falling size of the training part */
     size_t *next;  /* per method: how far in `order` */
     double *rate;  /* per method: seconds per training row; INFINITY: never tried, 0: its first fit runs */
-    pthread_mutex_t lock;
     size_t done, total;
-    scarce_status status; /* of the failed fit with the smallest number */
-    size_t failed_task;
-    scarce_error error;
-    atomic_int stop;
 } run;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- judging */
 
@@ -58,14 +37,13 @@ static scarce_status judge_model(scarce_metrics *out, const scarce_model *model,
     double *score = scarce__malloc_array(table->n_rows, sizeof *score),
            *p = scarce__malloc_array(table->n_rows, sizeof *p);
     scarce_metrics_options o = *options;
-    scarce_scored rows = scarce__scored_of(table);
+    const double *probability = scarce_model_has_probability(model) ? p : NULL;
+    const scarce_scored rows = scarce_scored_of_table(table, score, probability);
     scarce_scorer *scorer = NULL;
     scarce_status st = score && p ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
 
     if (st == SCARCE_OK) st = scarce_scorer_new(&scorer, model, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(scorer, table, score, p, ctx, err);
-    rows.score = score;
-    rows.probability = scarce_model_has_probability(model) ? p : NULL;
     if (isnan(o.threshold)) {
         o.threshold = scarce_model_threshold(model);
         if (!isnan(o.threshold)) o.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
@@ -99,9 +77,7 @@ static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scar
         p[i] = ranking->probability ? ranking->probability[skip + fold.test[i]] : (double)NAN;
     }
     if (st == SCARCE_OK) {
-        rows = scarce__scored_of(test);
-        rows.score = score;
-        rows.probability = ranking->probability ? p : NULL;
+        rows = scarce_scored_of_table(test, score, ranking->probability ? p : NULL);
         st = scarce_metrics_compute(out, &rows, &r->o->metrics, r->ctx, err);
         if (st != SCARCE_OK) scarce__fail_prefix(err, "fold %zu, %.80s: ", f + 1, ranking->name);
     }
@@ -113,21 +89,6 @@ static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scar
 }
 
 /* ---- one fit */
-
-/* On the caller's thread the caller is told; everywhere the flag is looked at. */
-static int on_progress(void *payload, const scarce_progress *inner)
-{
-    run *r = payload;
-    (void)inner;
-    if (pthread_equal(pthread_self(), r->caller)) {
-        pthread_mutex_lock(&r->lock);
-        const size_t done = r->done;
-        pthread_mutex_unlock(&r->lock);
-        const scarce_progress p = {"compare", (double)done, (double)r->total, "fits", ""};
-        if (scarce__progress(r->ctx, &p)) atomic_store(&r->stop, 1);
-    }
-    return atomic_load(&r->stop);
-}
 
 /* Tuned inside the training part, or as given. */
 static scarce_status tuned_params(scarce_params **out, const run *r, const char *spec,
@@ -188,24 +149,26 @@ static scarce_status fit_parts(scarce__cell *cell, const run *r, const char *nam
     scarce_train_options to = SCARCE_TRAIN_OPTIONS_INIT;
     scarce_params *params = NULL;
     scarce_model *model = NULL;
-    const double begun = now();
+    const double begun = scarce__clock();
     scarce_status st = tuned_params(&params, r, name, p->train, valid, ctx, err);
 
     to.valid = valid;
     to.early_stop = valid ? 50 : 0;
     to.metric = r->o->metric;
     if (st == SCARCE_OK) st = scarce_train(&model, p->train, params, &to, NULL, ctx, err);
-    cell->seconds = now() - begun;
+    cell->seconds = scarce__clock() - begun;
     if (st == SCARCE_OK) st = judge_model(&cell->metrics, model, p->test, &r->o->metrics, ctx, err);
     scarce_model_free(model);
     scarce_params_free(params);
     return st;
 }
 
-static scarce_status run_cell(scarce__cell *cell, run *r, size_t fold, size_t method, scarce_error *err)
+/* A task is the number of a cell: fold * n_contestants + method. */
+static scarce_status run_cell(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
-    scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
-    scarce_context *ctx = NULL;
+    const run *r = arg;
+    const size_t fold = task / r->c->n_contestants, method = task % r->c->n_contestants;
+    scarce__cell *cell = &r->c->cells[task];
     parts p;
     scarce_status st;
 
@@ -214,16 +177,9 @@ static scarce_status run_cell(scarce__cell *cell, run *r, size_t fold, size_t me
         return SCARCE_OK;
     }
     memset(&p, 0, sizeof p);
-    co.threads = r->threads_each;
-    co.seed = scarce_context_seed(r->ctx);
-    co.progress = on_progress;
-    co.payload = r;
-    st = scarce_context_new(&ctx, &co, err);
-    if (st == SCARCE_OK) st = gather_parts(&p, r, fold, ctx, err);
+    st = gather_parts(&p, r, fold, ctx, err);
     if (st == SCARCE_OK) st = fit_parts(cell, r, r->c->names[method], &p, ctx, err);
-    if (st != SCARCE_OK) scarce__fail_prefix(err, "fold %zu, %.80s: ", fold + 1, r->c->names[method]);
     forget_parts(&p);
-    scarce_context_free(ctx);
     return st;
 }
 
@@ -234,15 +190,14 @@ static scarce__cell *cell_at(const run *r, size_t method, size_t place)
     return &r->c->cells[r->order[place] * r->c->n_contestants + method];
 }
 
-/* The fit to begin next; SIZE_MAX: none. */
-static size_t claim(run *r)
+static size_t claim(void *arg)
 {
+    run *r = arg;
     const size_t folds = r->c->folds.count;
-    size_t best = SIZE_MAX, task = SIZE_MAX;
+    size_t best = SIZE_MAX;
     double longest = -1;
 
-    pthread_mutex_lock(&r->lock);
-    for (size_t m = 0; m < r->c->n_trained && r->status == SCARCE_OK; ++m) {
+    for (size_t m = 0; m < r->c->n_trained; ++m) {
         while (r->next[m] < folds && cell_at(r, m, r->next[m])->done) r->next[m] += 1;
         if (r->next[m] == folds) continue;
         const double seconds = r->rate[m] * (double)r->c->size[r->order[r->next[m]]].train_rows;
@@ -250,68 +205,47 @@ static size_t claim(run *r)
         longest = seconds;
         best = m;
     }
-    if (best != SIZE_MAX) {
-        task = r->order[r->next[best]++] * r->c->n_contestants + best;
-        if (isinf(r->rate[best])) r->rate[best] = 0;
-    }
-    pthread_mutex_unlock(&r->lock);
-    return task;
+    if (best == SIZE_MAX) return SCARCE__LANES_NONE;
+    if (isinf(r->rate[best])) r->rate[best] = 0;
+    return r->order[r->next[best]++] * r->c->n_contestants + best;
 }
 
-static void finish_task(run *r, size_t task, scarce_status st, scarce_error *err)
+static scarce_status keep_cell(void *arg, size_t task, double seconds, scarce_error *err)
 {
+    run *r = arg;
     const size_t fold = task / r->c->n_contestants, method = task % r->c->n_contestants;
     scarce__cell *cell = &r->c->cells[task];
 
-    pthread_mutex_lock(&r->lock);
-    if (st == SCARCE_OK && r->o->results)
-        st = scarce__results_append(r->c, r->o->results, r->fingerprint, fold, method, err);
-    if (st == SCARCE_OK) {
-        cell->done = 1;
-        r->done += 1;
-        r->rate[method] = cell->seconds / (double)(r->c->size[fold].train_rows + 1);
-    } else if (r->status == SCARCE_OK || task < r->failed_task) {
-        r->status = st;
-        r->failed_task = task;
-        r->error = *err;
-    }
-    pthread_mutex_unlock(&r->lock);
+    (void)seconds; /* the cell has those of training alone */
+    if (r->o->results)
+        SCARCE__TRY(scarce__results_append(r->c, r->o->results, r->fingerprint, fold, method, err));
+    cell->done = 1;
+    r->done += 1;
+    r->rate[method] = cell->seconds / (double)(r->c->size[fold].train_rows + 1);
+    return SCARCE_OK;
 }
 
-static void run_lane(void *arg, size_t lane, int worker)
+static void tell(void *arg, scarce_progress *p)
 {
-    run *r = arg;
-    size_t task;
-
-    (void)lane;
-    (void)worker;
-    while (!on_progress(r, NULL) && (task = claim(r)) != SIZE_MAX) {
-        scarce_error err = SCARCE_ERROR_INIT;
-        const scarce_status st =
-            run_cell(&r->c->cells[task], r, task / r->c->n_contestants, task % r->c->n_contestants, &err);
-        if (atomic_load(&r->stop)) return; /* a fit that was cut short counts for nothing */
-        finish_task(r, task, st, &err);
-    }
+    const run *r = arg;
+    *p = (scarce_progress){"compare", (double)r->done, (double)r->total, "fits", ""};
 }
 
-/* How many fits at once: no more than threads, fits, or what memory holds. */
-static size_t lanes_of(run *r)
+static void name_cell(void *arg, size_t task, char *text, size_t room)
 {
-    const double memory = r->o->memory > 0 ? r->o->memory : 0.8 * scarce__memory_available();
-    const size_t threads = (size_t)scarce_context_threads(r->ctx), left = r->total - r->done;
+    const run *r = arg;
+    snprintf(text, room, "fold %zu, %.80s", task / r->c->n_contestants + 1,
+             r->c->names[task % r->c->n_contestants]);
+}
+
+static double largest_fit(const run *r)
+{
     double largest = 0;
-    size_t lanes = threads < left ? threads : left;
-
     for (size_t f = 0; f < r->c->folds.count; ++f) {
         const double bytes = scarce__memory_of_fit(r->table, &r->c->size[f], r->o->tune > 0);
         largest = bytes > largest ? bytes : largest;
     }
-    if (memory / largest < (double)lanes) lanes = (size_t)(memory / largest);
-    if (lanes < 1) lanes = 1;
-    r->threads_each = (int)(threads / lanes);
-    scarce__log(r->ctx, SCARCE_LOG_DEBUG, "%zu fits at a time, %d threads each: about %.0f of %.0f MB", lanes,
-                r->threads_each, largest * (double)lanes / 1e6, memory / 1e6);
-    return lanes;
+    return largest;
 }
 
 static int by_key(const void *a, const void *b)
@@ -353,13 +287,21 @@ static scarce_status plan_order(run *r, scarce_error *err)
     return SCARCE_OK;
 }
 
-static scarce_status run_lanes(run *r, scarce_error *err)
+static scarce_status run_fits(run *r, scarce_error *err)
 {
-    if (r->done < r->total) scarce__pool_run(scarce__context_pool(r->ctx), lanes_of(r), run_lane, r);
-    if (atomic_load(&r->stop))
-        return scarce__fail(err, SCARCE_ECANCEL, "stopped after %zu of %zu fits", r->done, r->total);
-    if (r->status != SCARCE_OK && err) *err = r->error;
-    return r->status;
+    const scarce__lanes plan = {.n_tasks = r->total - r->done,
+                                .tasks = "fits",
+                                .bytes = largest_fit(r),
+                                .memory = r->o->memory,
+                                .run = run_cell,
+                                .claim = claim,
+                                .done = keep_cell,
+                                .progress = tell,
+                                .name = name_cell};
+    const scarce_status st = scarce__lanes_run(&plan, r, r->ctx, err);
+
+    if (st != SCARCE_ECANCEL) return st;
+    return scarce__fail(err, st, "stopped after %zu of %zu fits", r->done, r->total);
 }
 
 scarce_status scarce__compare_fill(scarce_compare *c, const scarce_table *table,
@@ -373,8 +315,6 @@ scarce_status scarce__compare_fill(scarce_compare *c, const scarce_table *table,
     r.table = table;
     r.o = o;
     r.ctx = ctx;
-    r.caller = pthread_self();
-    atomic_init(&r.stop, 0);
     for (size_t i = 0; i < o->n_rankings; ++i)
         for (size_t f = 0; f < c->folds.count; ++f) {
             scarce__cell *cell = &c->cells[f * c->n_contestants + c->n_trained + i];
@@ -385,10 +325,8 @@ scarce_status scarce__compare_fill(scarce_compare *c, const scarce_table *table,
         r.fingerprint = scarce__compare_fingerprint(table, o, ctx);
         SCARCE__TRY(scarce__results_load(c, o->results, r.fingerprint, err));
     }
-    pthread_mutex_init(&r.lock, NULL);
     st = plan_order(&r, err);
-    if (st == SCARCE_OK) st = run_lanes(&r, err);
-    pthread_mutex_destroy(&r.lock);
+    if (st == SCARCE_OK) st = run_fits(&r, err);
     scarce__free(r.order);
     scarce__free(r.next);
     scarce__free(r.rate);

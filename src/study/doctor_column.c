@@ -20,9 +20,8 @@
 
 #include "core/alloc.h"
 #include "core/random.h"
-#include "eval/rank.h"
-#include "tree/quantile.h"
-#include "tree/simd.h"
+#include "core/simd.h"
+#include "core/sort.h"
 
 enum { DECILES = 10, CATEGORY_BINS = 100, AHEAD = 24 };
 

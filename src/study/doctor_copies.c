@@ -11,7 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/random.h"
-#include "eval/rank.h"
+#include "core/sort.h"
 #include "study/doctor.h"
 
 enum { BLOCK = 1 << 15 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All columns, one task each: a worker has room for one sort, and writes the facts of its column only. */
 #include "core/alloc.h"
-#include "eval/rank.h"
+#include "core/sort.h"
 #include "study/doctor_column.h"
 
 typedef struct look_job {

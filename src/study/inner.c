@@ -10,7 +10,6 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "eval/ap.h"
-#include "study/study.h"
 
 enum { ENOUGH_POSITIVES = 100, MOST_ROUNDS = 2, MOST_ORIGINS = 3, KEPT_BYTES = 1 << 30 };
 
@@ -279,12 +278,10 @@ scarce_status scarce__inner_judge(double *value, const scarce__inner *inner, siz
                                   size_t metric, double threshold, scarce_context *ctx, scarce_error *err)
 {
     const uint8_t *block = inner->splits[k].block;
-    scarce_scored all = scarce__scored_of(test);
+    const scarce_scored all = scarce_scored_of_table(test, score, probability);
     block_rows room = {NULL, NULL, NULL};
     scarce_status st;
 
-    all.score = score;
-    all.probability = probability;
     st = judge_rows(&value[0], &all, metric, threshold, ctx, err);
     if (inner->blocks < 2) {
         value[1] = value[0];

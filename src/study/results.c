@@ -15,51 +15,13 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "core/hash.h"
 #include "core/number.h"
-#include "core/random.h"
 #include "core/text.h"
 #include "eval/names.h"
 #include "study/compare.h"
 
 /* ---- fingerprint */
-
-static void hash_bytes(uint64_t *h, const void *data, size_t n)
-{
-    const uint8_t *bytes = data;
-    uint64_t a = *h, word;
-    if (!data) n = 0;
-    a ^= n * 0x9e3779b97f4a7c15u;
-    for (; n >= 8; n -= 8, bytes += 8) { /* one multiplication a word: the table may be large */
-        memcpy(&word, bytes, 8);
-        a = (a ^ word) * 0xd6e8feb86659fd93u;
-        a ^= a >> 32;
-    }
-    word = 0;
-    if (n) memcpy(&word, bytes, n);
-    *h = scarce__mix64(a ^ word);
-}
-
-static void hash_table(uint64_t *h, const scarce_table *t)
-{
-    const size_t n = t->n_rows;
-    hash_bytes(h, t->label, n);
-    hash_bytes(h, t->weight, n * sizeof(double));
-    hash_bytes(h, t->time, n * sizeof(double));
-    hash_bytes(h, t->amount, n * sizeof(double));
-    hash_bytes(h, t->group, n * sizeof(int32_t));
-    for (size_t f = 0; f < t->schema.n_features; ++f) {
-        const scarce__column *c = &t->columns[f];
-        hash_bytes(h, t->schema.features[f].name, strlen(t->schema.features[f].name));
-        switch (t->schema.features[f].kind) {
-        case SCARCE_COLUMN_NUMERIC: hash_bytes(h, c->number, n * sizeof(float)); break;
-        case SCARCE_COLUMN_CATEGORY: hash_bytes(h, c->code, n * sizeof(int32_t)); break;
-        case SCARCE_COLUMN_SPARSE:
-            hash_bytes(h, c->sparse.row, c->sparse.count * sizeof(uint32_t));
-            hash_bytes(h, c->sparse.value, c->sparse.count * sizeof(float));
-            break;
-        }
-    }
-}
 
 uint64_t scarce__compare_fingerprint(const scarce_table *table, const scarce_compare_options *o,
                                      const scarce_context *ctx)
@@ -70,17 +32,16 @@ uint64_t scarce__compare_fingerprint(const scarce_table *table, const scarce_com
     const uint64_t whole[] = {scarce_context_seed(ctx), o->tune, (uint64_t)o->purge_known,
                               (uint64_t)m->threshold_on, (uint64_t)m->ece_bins};
     const double real[] = {m->k, m->k_share, m->threshold, m->beta, m->cost, m->card_k, m->day_length};
-    uint64_t h = 1;
+    uint64_t h = scarce_table_fingerprint(table);
 
-    hash_bytes(&h, SCARCE_VERSION_TEXT, strlen(SCARCE_VERSION_TEXT));
-    hash_bytes(&h, protocol, strlen(protocol));
-    hash_bytes(&h, metric, strlen(metric));
-    hash_bytes(&h, whole, sizeof whole);
+    h = scarce__hash_text(h, SCARCE_VERSION_TEXT);
+    h = scarce__hash_text(h, protocol);
+    h = scarce__hash_text(h, metric);
+    h = scarce__hash_bytes(h, whole, sizeof whole);
     for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i) { /* a NaN has many bit patterns */
         const double v = isnan(real[i]) ? -1e300 : real[i];
-        hash_bytes(&h, &v, sizeof v);
+        h = scarce__hash_bytes(h, &v, sizeof v);
     }
-    hash_table(&h, table);
     return h;
 }
 

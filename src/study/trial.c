@@ -10,7 +10,6 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "decide/calibrate.h"
-#include "study/study.h"
 #include "tree/fast.h"
 #include "tree/forest.h"
 

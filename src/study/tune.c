@@ -18,22 +18,18 @@
  * All is drawn by the number of the trial, and rounds end for all before the next begins, so the result does
  * not depend on threads; with a limit in seconds it does depend on the machine. */
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <scarce/study.h>
 
 #include "core/alloc.h"
-#include "core/context.h"
-#include "core/fail.h"
+#include "core/clock.h"
+#include "core/lanes.h"
 #include "core/options.h"
 #include "study/compare.h"
 #include "study/places.h"
-#include "study/study.h"
 #include "study/trial.h"
 
 enum {
@@ -87,27 +83,15 @@ typedef struct search {
 
     /* one round */
     const size_t *alive; /* trials of this round */
-    size_t n_tasks;
-    int threads_each, hurry; /* hurry: stop at the limit in seconds */
-    pthread_t caller;
-    atomic_size_t next;
-    atomic_int stop;
-    pthread_mutex_t lock;
-    scarce_status status;
-    size_t failed_task;
-    scarce_error error;
+    size_t n_tasks, next;
+    int hurry;     /* stop at the limit in seconds */
+    int late;      /* which was reached */
+    char note[64]; /* the best so far */
 } search;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int too_late(const search *s)
 {
-    return s->o->seconds > 0 && now() - s->begun > s->o->seconds;
+    return s->o->seconds > 0 && scarce__clock() - s->begun > s->o->seconds;
 }
 
 static size_t values_per_split(const search *s, const trial *t)
@@ -176,107 +160,81 @@ static size_t best_of(const search *s)
     return best;
 }
 
-static int on_progress(void *payload, const scarce_progress *inner)
-{
-    search *s = payload;
-    (void)inner;
-    if (pthread_equal(pthread_self(), s->caller)) {
-        const size_t best = best_of(s); /* only changed between rounds, by this thread */
-        char note[64] = "";
-        if (best != SIZE_MAX) snprintf(note, sizeof note, "best %.4f", s->trials[best].mean);
-        const scarce_progress p = {"tune", (double)s->n_trials, (double)s->o->trials, "trials", note};
-        if (scarce__progress(s->ctx, &p)) atomic_store(&s->stop, 1);
-    }
-    return atomic_load(&s->stop);
-}
-
-static scarce_status run_task(search *s, size_t task, scarce_error *err)
-{
-    trial *t = &s->trials[s->alive[task / s->inner.count]];
-    const size_t split = task % s->inner.count;
-    scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
-    scarce_context *ctx = NULL;
-    const double begun = now();
-    scarce_status st;
-
-    co.threads = s->threads_each;
-    co.seed = scarce_context_seed(s->ctx);
-    co.progress = on_progress;
-    co.payload = s;
-    st = scarce_context_new(&ctx, &co, err);
-    if (st == SCARCE_OK)
-        st = scarce__fit_and_judge(t->value + split * values_per_split(s, t), &t->plan, &s->inner, split, ctx,
-                                   err);
-    scarce_context_free(ctx);
-    pthread_mutex_lock(&s->lock);
-    t->seconds += now() - begun;
-    pthread_mutex_unlock(&s->lock);
-    return st;
-}
-
-static void run_lane(void *arg, size_t lane, int worker)
+static void tell(void *arg, scarce_progress *p)
 {
     search *s = arg;
-    size_t task;
+    const size_t best = best_of(s); /* only changed between rounds */
 
-    (void)lane;
-    (void)worker;
-    while ((task = atomic_fetch_add(&s->next, 1)) < s->n_tasks && !on_progress(s, NULL)) {
-        scarce_error err = SCARCE_ERROR_INIT;
-        if (s->hurry && too_late(s)) {
-            atomic_store(&s->stop, 2);
-            return;
-        }
-        const scarce_status st = run_task(s, task, &err);
-        if (st == SCARCE_OK || atomic_load(&s->stop)) continue;
-        pthread_mutex_lock(&s->lock);
-        if (s->status == SCARCE_OK || task < s->failed_task) {
-            s->status = st;
-            s->failed_task = task;
-            s->error = err;
-        }
-        pthread_mutex_unlock(&s->lock);
-    }
+    s->note[0] = '\0';
+    if (best != SIZE_MAX) snprintf(s->note, sizeof s->note, "best %.4f", s->trials[best].mean);
+    *p = (scarce_progress){"tune", (double)s->n_trials, (double)s->o->trials, "trials", s->note};
 }
 
-static size_t lanes_of(search *s)
+static scarce_status run_task(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
-    const double memory = 0.8 * scarce__memory_available();
-    const size_t threads = (size_t)scarce_context_threads(s->ctx);
-    size_t lanes = threads < s->n_tasks ? threads : s->n_tasks;
-    double largest = 1;
+    const search *s = arg;
+    const trial *t = &s->trials[s->alive[task / s->inner.count]];
+    const size_t split = task % s->inner.count;
+    return scarce__fit_and_judge(t->value + split * values_per_split(s, t), &t->plan, &s->inner, split, ctx,
+                                 err);
+}
 
+static size_t claim(void *arg)
+{
+    search *s = arg;
+    if (s->next == s->n_tasks) return SCARCE__LANES_NONE;
+    if (s->hurry && too_late(s)) {
+        s->late = 1;
+        return SCARCE__LANES_STOP;
+    }
+    return s->next++;
+}
+
+static scarce_status add_seconds(void *arg, size_t task, double seconds, scarce_error *err)
+{
+    const search *s = arg;
+    (void)err;
+    s->trials[s->alive[task / s->inner.count]].seconds += seconds;
+    return SCARCE_OK;
+}
+
+static double largest_fit(const search *s)
+{
+    double largest = 1;
     for (size_t k = 0; k < s->inner.count; ++k) {
         const scarce__fold_size size = {s->inner.splits[k].n_train, 0, 0, s->inner.splits[k].n_test, 0};
         const double bytes = scarce__memory_of_fit(s->inner.table, &size, 0);
         largest = bytes > largest ? bytes : largest;
     }
-    if (memory / largest < (double)lanes) lanes = (size_t)(memory / largest);
-    if (lanes < 1) lanes = 1;
-    s->threads_each = (int)(threads / lanes);
-    return lanes;
+    return largest;
 }
 
 /* Judges these trials at a share of the effort. What the limit in seconds cuts off stays undefined. */
 static scarce_status run_round(search *s, const size_t *alive, size_t n, double share, int hurry,
                                scarce_error *err)
 {
-    if (atomic_load(&s->stop)) return SCARCE_OK;
+    const scarce__lanes plan = {.n_tasks = n * s->inner.count,
+                                .tasks = "fits",
+                                .bytes = largest_fit(s),
+                                .run = run_task,
+                                .claim = claim,
+                                .done = add_seconds,
+                                .progress = tell};
+    scarce_status st;
+
+    if (s->late) return SCARCE_OK;
     for (size_t i = 0; i < n; ++i) SCARCE__TRY(plan_trial(s, alive[i], share, err));
     s->alive = alive;
-    s->n_tasks = n * s->inner.count;
+    s->n_tasks = plan.n_tasks;
+    s->next = 0;
     s->hurry = hurry;
-    atomic_store(&s->next, 0);
-    scarce__pool_run(scarce__context_pool(s->ctx), lanes_of(s), run_lane, s);
-    if (atomic_load(&s->stop) == 1) return scarce__fail(err, SCARCE_ECANCEL, "the search was stopped");
-    if (s->status != SCARCE_OK) {
-        if (err) *err = s->error;
-        return s->status;
-    }
-    if (atomic_load(&s->stop)) return SCARCE_OK; /* too late: the round counts for nothing */
+    st = scarce__lanes_run(&plan, s, s->ctx, err);
+    if (s->late && st == SCARCE_ECANCEL) return SCARCE_OK; /* the round counts for nothing */
+    if (st == SCARCE_ECANCEL) return scarce__fail(err, st, "the search was stopped");
+    if (st != SCARCE_OK) return st;
     for (size_t i = 0; i < n; ++i) {
         sum_up(s, &s->trials[alive[i]]);
-        s->trials[alive[i]].finished = now() - s->begun;
+        s->trials[alive[i]].finished = scarce__clock() - s->begun;
     }
     return SCARCE_OK;
 }
@@ -359,12 +317,12 @@ static scarce_status run_search(search *s, scarce_error *err)
     const size_t first = 0;
     SCARCE__TRY(add_trial(s, SIZE_MAX, 0, err));
     SCARCE__TRY(run_round(s, &first, 1, 1, 0, err));
-    while (s->n_trials != s->o->trials && s->places.count > 0 && !atomic_load(&s->stop) && !too_late(s)) {
+    while (s->n_trials != s->o->trials && s->places.count > 0 && !s->late && !too_late(s)) {
         const size_t left = s->o->trials ? s->o->trials - s->n_trials : CYCLE,
                      cycles = (left + LARGEST_CYCLE - 1) / LARGEST_CYCLE, n = (left + cycles - 1) / cycles,
                      wide = (2 * n + 2) / 3;
         SCARCE__TRY(run_bracket(s, wide, SIZE_MAX, err));
-        if (n > wide && !atomic_load(&s->stop)) {
+        if (n > wide && !s->late) {
             const size_t best = best_of(s);
             SCARCE__TRY(run_bracket(s, n - wide, best == SIZE_MAX ? 0 : best, err));
         }
@@ -442,7 +400,6 @@ static void finish(search *s)
     scarce__places_deinit(&s->places);
     scarce__inner_deinit(&s->inner);
     scarce_params_free(s->params);
-    pthread_mutex_destroy(&s->lock);
 }
 
 /* What the caller gets: settings that can be typed in, with the trees that were found. */
@@ -489,11 +446,7 @@ scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, cons
     s.spec = method;
     s.o = &o;
     s.ctx = ctx;
-    s.begun = now();
-    s.caller = pthread_self();
-    atomic_init(&s.next, 0);
-    atomic_init(&s.stop, 0);
-    pthread_mutex_init(&s.lock, NULL);
+    s.begun = scarce__clock();
     st = start(&s, table, err);
     if (st == SCARCE_OK) st = run_search(&s, err);
     if (st == SCARCE_OK) st = hand_over(&s, out, err);

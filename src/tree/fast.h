@@ -18,6 +18,7 @@
 
 #include <scarce/table.h>
 
+#include "data/columns.h"
 #include "tree/forest.h"
 
 typedef struct scarce__fast scarce__fast;
@@ -36,22 +37,9 @@ double scarce__fast_one(const scarce__fast *fast, const float *row);
  * (256 bytes for each distinct feature and missing direction); when there is none it scores row by row. */
 void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, size_t stride, double *out);
 
-/* A set of columns, as a table has them: for each feature either numbers (NaN = missing), or codes
- * (negative = missing), or both NULL with `sparse` rows and values, where what isn't listed is 0. */
-typedef struct scarce__columns {
-    const float *number;
-    const int32_t *code;
-    const uint32_t *sparse_row; /* ascending */
-    const float *sparse_value;
-    size_t sparse_count;
-} scarce__columns;
-
 /* Rows begin..begin+n-1 of the columns (one per feature of the forest); out[0] belongs to row begin. */
 void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
                           double *out);
-
-/* The columns of a table, to be freed by scarce__free; NULL: out of memory. */
-scarce__columns *scarce__columns_of(const scarce_table *table);
 
 /* All rows of a table (its features must be the forest's, EINVAL when their number differs) on the threads
  * of ctx (NULL: this one); out has one score per row. */

@@ -55,20 +55,6 @@ typedef struct scratch {
     double sums[SCARCE__TILE];
 } scratch;
 
-static void take_sparse(const scarce__columns *column, size_t begin, size_t n, float *x)
-{
-    size_t low = 0, high = column->sparse_count;
-
-    for (size_t i = 0; i < n; ++i) x[i] = 0;
-    while (low < high) { /* first entry at or after `begin` */
-        const size_t middle = low + (high - low) / 2;
-        if (column->sparse_row[middle] < begin) low = middle + 1;
-        else high = middle;
-    }
-    for (; low < column->sparse_count && column->sparse_row[low] < begin + n; ++low)
-        x[column->sparse_row[low] - begin] = column->sparse_value[low];
-}
-
 /* The values of a feature, padded with zeros to whole vectors. */
 static void take_values(const source *from, size_t feature, size_t padded, float *x)
 {
@@ -78,15 +64,7 @@ static void take_values(const source *from, size_t feature, size_t padded, float
         const float *value = from->rows + feature;
         for (size_t i = 0; i < n; ++i, value += from->stride) x[i] = *value;
     } else {
-        const scarce__columns *column = from->columns + feature;
-        if (column->number) {
-            memcpy(x, column->number + from->begin, n * sizeof *x);
-        } else if (column->code) {
-            const int32_t *code = column->code + from->begin;
-            for (size_t i = 0; i < n; ++i) x[i] = code[i] < 0 ? NAN : (float)code[i];
-        } else {
-            take_sparse(column, from->begin, n, x);
-        }
+        scarce__columns_take(from->columns + feature, from->begin, n, x, 1);
     }
     for (size_t i = n; i < padded; ++i) x[i] = 0;
 }
@@ -168,10 +146,8 @@ void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, s
 /* Without memory: each value is looked for when a tree asks for it. */
 static float value_at(const scarce__columns *column, size_t row)
 {
-    float x = 0;
-    if (column->number) return column->number[row];
-    if (column->code) return column->code[row] < 0 ? NAN : (float)column->code[row];
-    take_sparse(column, row, 1, &x);
+    float x;
+    scarce__columns_take(column, row, 1, &x, 1);
     return x;
 }
 

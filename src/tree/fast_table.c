@@ -23,25 +23,6 @@ static void score_block(void *arg, size_t index, int worker)
     scarce__fast_columns(j->fast, j->columns, begin, left < BLOCK ? left : BLOCK, j->out + begin);
 }
 
-scarce__columns *scarce__columns_of(const scarce_table *table)
-{
-    scarce__columns *columns = scarce__calloc(table->schema.n_features, sizeof *columns);
-
-    for (size_t f = 0; columns && f < table->schema.n_features; ++f) {
-        const scarce__column *from = table->columns + f;
-        switch (table->schema.features[f].kind) {
-        case SCARCE_COLUMN_NUMERIC: columns[f].number = from->number; break;
-        case SCARCE_COLUMN_CATEGORY: columns[f].code = from->code; break;
-        case SCARCE_COLUMN_SPARSE:
-            columns[f].sparse_row = from->sparse.row;
-            columns[f].sparse_value = from->sparse.value;
-            columns[f].sparse_count = from->sparse.count;
-            break;
-        }
-    }
-    return columns;
-}
-
 scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *table,
                                  const scarce_context *ctx, double *out, scarce_error *err)
 {

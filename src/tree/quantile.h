@@ -5,26 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "core/sort.h"
 
 enum { SCARCE__MAX_BINS = 255 };
-
-/* Floats as unsigned numbers in the same order; -0 and +0 are one value. Not for NaN. */
-static inline uint32_t scarce__float_key(float x)
-{
-    const float canonical = x + 0.0f;
-    uint32_t u;
-    memcpy(&u, &canonical, sizeof u);
-    return u ^ ((uint32_t)((int32_t)u >> 31) | 0x80000000u);
-}
-
-static inline float scarce__key_float(uint32_t key)
-{
-    const uint32_t u = key & 0x80000000u ? key ^ 0x80000000u : ~key;
-    float x;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
 
 typedef struct scarce__cuts {
     size_t n_bins;                /* 0: no value at all; 1: constant */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "unit/studies.h"
 
 static const char *const contestants[] = {"logistic", "gb:n_trees=10", "gb:n_trees=5:max_depth=2"};

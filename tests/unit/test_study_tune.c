@@ -5,7 +5,6 @@
 
 #include "study/inner.h"
 #include "study/places.h"
-#include "study/study.h"
 #include "study/trial.h"
 #include "unit/studies.h"
 
