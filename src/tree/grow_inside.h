@@ -6,6 +6,7 @@
 #define SCARCE_TREE_GROW_INSIDE_H
 
 #include "tree/grow.h"
+#include "tree/leaf_heap.h"
 #include "tree/quantise.h"
 
 enum {
@@ -48,11 +49,13 @@ struct scarce__grower {
     size_t n_free;
     scarce__leaf *leaves;
     size_t n_leaves, leaves_capacity;
-    int8_t *monotone;   /* per used feature */
-    uint8_t *tree_mask; /* per used feature, or NULL: all */
-    uint8_t *mask[2];   /* of the two children being searched */
-    uint32_t *order;    /* for drawing features */
-    uint64_t *path;     /* per leaf: groups that still hold all features above; words = group_words */
+    scarce__leaf_heap next;    /* open leaves, the one to be split first */
+    scarce__leaf_heap victims; /* those with a histogram, the smallest gain first; items may be stale */
+    int8_t *monotone;          /* per used feature */
+    uint8_t *tree_mask;        /* per used feature, or NULL: all */
+    uint8_t *mask[2];          /* of the two children being searched */
+    uint32_t *order;           /* for drawing features */
+    uint64_t *path;            /* per leaf: groups that still hold all features above; words = group_words */
     size_t group_words;
     uint64_t *groups_of;  /* per used feature */
     scarce__split *found; /* [task][child] */
@@ -77,8 +80,8 @@ int scarce__grow_reserve_leaves(scarce__grower *w, size_t n); /* 0 when memory i
 
 /* ---- grow_node.c */
 
-/* A free slot; when there is none, that of the open leaf with the smallest gain (not `keep`). */
-int32_t scarce__grow_take_slot(scarce__grower *w, const scarce__leaf *keep);
+/* A free slot; when there is none, that of the queued leaf with the smallest gain. */
+int32_t scarce__grow_take_slot(scarce__grower *w);
 void scarce__grow_give_slot(scarce__grower *w, scarce__leaf *l);
 
 /* The histogram of a leaf into a slot and the segments; the search adds the segments up. Returns their

@@ -29,17 +29,15 @@ static scarce__gh *counts_in(const scarce__grower *w, scarce__gh *cells)
     return cells + w->layout.n_cells * (w->options.histogram_double ? 2 : 1);
 }
 
-int32_t scarce__grow_take_slot(scarce__grower *w, const scarce__leaf *keep)
+/* Leaves that aren't queued yet hold at most two slots, and there are four: some queued leaf has one. */
+int32_t scarce__grow_take_slot(scarce__grower *w)
 {
-    if (w->n_free == 0) {
-        scarce__leaf *victim = NULL;
-        for (size_t i = 0; i < w->n_leaves; ++i) {
-            scarce__leaf *l = &w->leaves[i];
-            if (l == keep || l->slot < 0) continue;
-            if (!victim || l->best.gain < victim->best.gain) victim = l;
-        }
-        w->free_slots[w->n_free++] = victim->slot;
-        victim->slot = -1;
+    while (w->n_free == 0) {
+        const scarce__heap_item item = scarce__heap_pop(&w->victims);
+        scarce__leaf *l = &w->leaves[item.leaf];
+        if (l->node != item.node || l->slot < 0) continue; /* split since then */
+        w->free_slots[w->n_free++] = l->slot;
+        l->slot = -1;
     }
     return w->free_slots[--w->n_free];
 }

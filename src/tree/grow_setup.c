@@ -109,6 +109,13 @@ int scarce__grow_reserve_leaves(scarce__grower *w, size_t n)
     scarce__leaf *leaves = scarce__realloc_array(w->leaves, n, sizeof *leaves);
     if (!leaves) return 0;
     w->leaves = leaves;
+    scarce__heap_item *next = scarce__realloc_array(w->next.items, n, sizeof *next);
+    if (!next) return 0;
+    w->next.items = next;
+    /* every split queues two leaves, and stale items stay: 2 n - 1 for n leaves */
+    scarce__heap_item *victims = scarce__realloc_array(w->victims.items, 2 * n, sizeof *victims);
+    if (!victims) return 0;
+    w->victims.items = victims;
     if (w->group_words > 0) {
         uint64_t *path = scarce__realloc_array(w->path, n * w->group_words, sizeof *path);
         if (!path) return 0;
@@ -191,6 +198,8 @@ void scarce__grower_free(scarce__grower *w)
     scarce__free(w->leaf_node);
     scarce__free(w->free_slots);
     scarce__free(w->leaves);
+    scarce__free(w->next.items);
+    scarce__free(w->victims.items);
     scarce__free(w->monotone);
     scarce__free(w->tree_mask);
     scarce__free(w->mask[0]);
