@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "tree/draw.h"
 #include "tree/partition.h"
 
 static int can_split(const scarce__grower *w, const scarce__leaf *l)
@@ -20,7 +21,8 @@ static int can_split(const scarce__grower *w, const scarce__leaf *l)
     const size_t n = l->end - l->begin, least = r->min_child_rows > 1 ? r->min_child_rows : 1;
     if (w->options.max_depth > 0 && l->depth >= (uint32_t)w->options.max_depth) return 0;
     if (n < 2 * least) return 0;
-    return l->total.h >= 2 * r->min_child_weight && w->bins->n_used > 0;
+    if (!(l->total.h >= 2 * r->min_child_weight) || w->bins->n_used == 0) return 0;
+    return scarce__may_split(w->criterion, &l->total, l->own, NULL);
 }
 
 static void finish_totals(const scarce__grower *w, scarce__totals *t)
@@ -53,7 +55,7 @@ static scarce_status write_split(scarce__grower *w, scarce__binned_tree *tree, c
 
 static void fill_node(const scarce__grower *w, scarce__node *node, const scarce__leaf *l)
 {
-    const double v = scarce__leaf_value(&w->options.rules, l->total.g, l->total.h, l->low, l->high);
+    const double v = w->criterion->leaf(&w->options.rules, &l->total, l->low, l->high);
     memset(node, 0, sizeof *node);
     node->feature = -1;
     node->value = (float)(w->options.learning_rate * v) + 0.0f;
@@ -156,6 +158,10 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
     right->total.counts = parent.total.counts - left->total.counts;
     finish_totals(w, &left->total);
     finish_totals(w, &right->total);
+    if (w->criterion->own) {
+        left->own = w->criterion->own(&parent.total, &left->total);
+        right->own = w->criterion->own(&parent.total, &right->total);
+    }
     bound_children(w, &parent, left, right);
     if (w->group_words > 0) pass_groups(w, at, w->n_leaves, parent.best.used);
     left->depth = right->depth = parent.depth + 1;
@@ -214,6 +220,7 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
         }
         root->total.counts = sum;
     }
+    if (w->criterion->own) root->own = w->criterion->own(NULL, &root->total);
     return SCARCE_OK;
 }
 
@@ -226,6 +233,9 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
 
     if (codes->n_rows == 0 || codes->n_rows > w->max_rows)
         return scarce__fail(err, SCARCE_EBUG, "a tree on %zu rows, room for %zu", codes->n_rows, w->max_rows);
+    if (w->criterion->counts && !mark)
+        return scarce__fail(err, SCARCE_EBUG, "criterion %s without the classes of the rows",
+                            w->criterion->name);
     w->codes = codes;
     w->index = index;
     w->pool = scarce__context_pool(ctx);
@@ -246,7 +256,8 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     if (w->tree_mask) {
         memset(w->tree_mask, 1, w->bins->n_used);
         if (w->options.colsample_tree < 1)
-            scarce__grow_draw_features(w, w->tree_mask, w->options.colsample_tree, index << 20);
+            scarce__draw_features(w->tree_mask, w->order, w->bins->n_used, w->options.colsample_tree,
+                                  w->options.seed, scarce__columns_stream(index, -1));
     }
     tree->n_nodes = 1;
     tree->n_set_words = 0;

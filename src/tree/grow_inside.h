@@ -23,6 +23,7 @@ typedef struct scarce__leaf {
     scarce__totals total;
     scarce__split best;
     double low, high;
+    double own;    /* of the criterion */
     uint32_t node; /* number in the tree */
     uint32_t depth;
     int32_t slot; /* of its histogram, or -1 */
@@ -37,6 +38,7 @@ typedef struct scarce__leaf_sum {
 struct scarce__grower {
     const scarce__bins *bins;
     scarce__grow_options options;
+    const scarce__criterion *criterion;
     scarce__hist_layout layout;
     size_t max_rows;
     int counted; /* rows and marks are counted per bin */
@@ -93,9 +95,6 @@ size_t scarce__grow_build(scarce__grower *w, const scarce__leaf *l, int32_t slot
  * closed. */
 void scarce__grow_search(scarce__grower *w, scarce__leaf *built, int32_t built_slot, scarce__leaf *other,
                          int32_t parent_slot, size_t segments);
-
-/* Keeps `share` of the features that mask already allows (at least one). */
-void scarce__grow_draw_features(scarce__grower *w, uint8_t *mask, double share, uint64_t stream);
 
 /* ---- grow_active.c */
 

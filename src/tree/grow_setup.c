@@ -30,7 +30,8 @@ static size_t layout_cells(const scarce__bins *bins)
 
 static int needs_counts(const scarce__grow_options *o)
 {
-    return o->rules.min_child_rows > 1 || o->rules.min_child_marks > 0;
+    return o->rules.min_child_rows > 1 || o->rules.min_child_marks > 0 ||
+           scarce__criterion_of(&o->rules)->counts;
 }
 
 static int rounds_coarsely(const scarce__grow_options *o, size_t max_rows)
@@ -143,6 +144,7 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     if (!w) return scarce__fail_memory(err, "growing trees", 0);
     w->bins = bins;
     w->options = *o;
+    w->criterion = scarce__criterion_of(&o->rules);
     w->max_rows = max_rows;
     w->counted = needs_counts(o);
     if (scarce__hist_layout_init(&w->layout, bins, err) != SCARCE_OK) {
