@@ -17,7 +17,6 @@
 #ifndef SCARCE_TREE_CRITERION_H
 #define SCARCE_TREE_CRITERION_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -140,17 +139,11 @@ SCARCE__BODY double scarce__largest_body(const double *value, size_t n)
 }
 double scarce__largest(const double *value, size_t n);
 
-/* -inf around the candidates [from, to), up to whole lanes, as scarce__criterion.values wants it. */
-static inline void scarce__clear_around(double *value, size_t from, size_t to)
-{
-    const size_t padded = (to + SCARCE__LANES - 1) / SCARCE__LANES * SCARCE__LANES;
-    for (size_t b = 0; b < from; ++b) value[b] = -INFINITY;
-    for (size_t b = to; b < padded; ++b) value[b] = -INFINITY;
-}
-
-/* -inf to the candidates that leave a side fewer rows (or none) or marks than the rules want. */
-void scarce__drop_small(const scarce__split_rules *rules, scarce__gh total, const scarce__sides *left,
-                        size_t from, size_t to, double *value);
+/* The first of the best candidates in [from, to) whose gain is above *gain, which it then replaces; SIZE_MAX:
+ * none. worth: of the node; value: room for the candidates in whole lanes; penalty: taken off their gains, or
+ * NULL. */
+size_t scarce__judge(const scarce__criterion_node *node, double worth, const scarce__sides *left, size_t from,
+                     size_t to, double *value, const double *penalty, double *gain);
 
 /* ---- criterion_newton.c */
 

@@ -88,18 +88,12 @@ static void pass_groups(scarce__grower *w, size_t parent, size_t right, int32_t 
     }
 }
 
-/* Queues a leaf that may be split. Best-first: by gain, and among equals the one that stands first in the
- * list; level-wise: by depth, then from left to right. */
 static void queue_leaf(scarce__grower *w, const scarce__leaf *l)
 {
     if (!l->open) return;
     const uint32_t at = (uint32_t)(l - w->leaves);
-    const int level = w->options.growth == SCARCE__LEVEL_WISE;
-    const scarce__heap_item item = {.key = level ? (double)l->depth : -l->best.gain,
-                                    .tie = level ? l->node : at,
-                                    .leaf = at,
-                                    .node = l->node};
-    scarce__heap_push(&w->next, item);
+    scarce__heap_push(&w->next, scarce__next_item(w->options.growth == SCARCE__LEVEL_WISE, l->best.gain,
+                                                  l->depth, at, l->node));
     if (l->slot < 0) return;
     const scarce__heap_item victim = {.key = l->best.gain, .tie = at, .leaf = at, .node = l->node};
     scarce__heap_push(&w->victims, victim);

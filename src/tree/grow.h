@@ -47,6 +47,9 @@ typedef struct scarce__grow_options {
         .learning_rate = 0.1, .colsample_tree = 1, .colsample_node = 1, .seed = 1                            \
     }
 
+/* Leaves that a tree on so many rows can have. */
+size_t scarce__grow_leaf_limit(const scarce__grow_options *o, size_t rows);
+
 typedef struct scarce__grower scarce__grower;
 
 /* Everything one booster needs tree after tree; `bins` is borrowed. max_rows: of any codes it will see. */

@@ -76,7 +76,6 @@ struct scarce__grower {
 
 /* ---- grow_setup.c */
 
-size_t scarce__grow_leaf_limit(const scarce__grow_options *o, size_t rows);
 size_t scarce__grow_segments(size_t n);                       /* of the histogram of n rows */
 int scarce__grow_reserve_leaves(scarce__grower *w, size_t n); /* 0 when memory is exhausted */
 

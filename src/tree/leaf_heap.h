@@ -22,6 +22,15 @@ typedef struct scarce__leaf_heap {
     size_t n;
 } scarce__leaf_heap;
 
+/* A leaf that may be split. Best-first: by gain, and among equals the one that stands first in the list;
+ * level by level: by depth, then in the order of the nodes. */
+static inline scarce__heap_item scarce__next_item(int by_level, double gain, uint32_t depth, uint32_t leaf,
+                                                  uint32_t node)
+{
+    return (scarce__heap_item){
+        .key = by_level ? (double)depth : -gain, .tie = by_level ? node : leaf, .leaf = leaf, .node = node};
+}
+
 static inline int scarce__heap_before(const scarce__heap_item *a, const scarce__heap_item *b)
 {
     return a->key < b->key || (a->key == b->key && a->tie < b->tie);

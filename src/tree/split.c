@@ -58,7 +58,7 @@ typedef struct search {
     uint32_t used;
     const scarce__criterion *c;
     scarce__criterion_node at;
-    double parent;         /* its worth */
+    double worth;          /* of the node */
     const double *penalty; /* per candidate, what its gain would be by chance; NULL: nothing */
     int avx2;
 } search;
@@ -192,21 +192,8 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
                                 .add_h = add->h,
                                 .add_counts = add->counts};
 
-    scarce__clear_around(s->value, from, to);
-    double best = t->c->values(&t->at, &left, from, to, s->value);
-    if (t->node->counts && best > -INFINITY) {
-        scarce__drop_small(t->rules, t->node->total.counts, &left, from, to, s->value);
-        best = scarce__largest(s->value, to);
-    }
-    if (t->penalty && best > -INFINITY) {
-        for (size_t b = from; b < to; ++b) s->value[b] -= 2 * t->penalty[b];
-        best = scarce__largest(s->value, to);
-    }
-    const double gain = t->c->scale * (best - t->parent);
-    if (!(gain > t->best->gain) || !t->c->enough(t->rules, gain, best, t->parent)) return SIZE_MAX;
-    size_t b = from;
-    while (s->value[b] != best) ++b;
-    t->best->gain = gain;
+    const size_t b = scarce__judge(&t->at, t->worth, &left, from, to, s->value, t->penalty, &t->best->gain);
+    if (b == SIZE_MAX) return b;
     t->best->used = (int32_t)t->used;
     t->best->left.g = s->g[b] + add->g;
     t->best->left.h = s->h[b] + add->h;
@@ -349,7 +336,7 @@ void scarce__split_search(scarce__split *best, const scarce__split_rules *rules,
     t.at.high = high;
     t.at.sign = rules->monotone ? rules->monotone[used] : 0;
     t.at.avx2 = t.avx2;
-    t.parent = t.c->worth(&t.at);
+    t.worth = t.c->worth(&t.at);
     if (t.f->category) search_category(&s, &t, layout->offset[t.f->column]);
     else search_numeric(&s, &t, layout->offset[t.f->column]);
 }
