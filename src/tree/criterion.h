@@ -13,7 +13,8 @@
  *
  * A class criterion splits any mixed node as long as there is a split whose gain is at least gamma (0: even
  * one that gains nothing yet, as CART does, which is how fully grown trees get through an XOR); Newton wants
- * more than gamma. */
+ * more than gamma. Categories are ordered by G / (H + category_smooth) for Newton, by their share of
+ * positives for the others; one against the rest is Newton's only. */
 #ifndef SCARCE_TREE_CRITERION_H
 #define SCARCE_TREE_CRITERION_H
 
@@ -22,6 +23,8 @@
 
 #include "tree/histogram.h"
 #include "tree/simd.h"
+
+#define SCARCE__TINY 1e-16 /* instead of a division by 0 */
 
 typedef struct scarce__criterion scarce__criterion;
 
@@ -107,6 +110,24 @@ const scarce__criterion *scarce__criterion_find(const char *name);
 static inline const scarce__criterion *scarce__criterion_of(const scarce__split_rules *rules)
 {
     return rules->criterion ? rules->criterion : &scarce__criterion_newton;
+}
+
+/* How categories are tried: in the order of G / (H + smooth), one against the rest up to so many of them. */
+static inline double scarce__category_key(const scarce__split_rules *r, double g, double h)
+{
+    const double smooth = scarce__criterion_of(r) == &scarce__criterion_newton ? r->category_smooth : 0;
+    return g / (h + smooth + SCARCE__TINY);
+}
+
+static inline int scarce__one_against_rest(const scarce__split_rules *r, size_t n)
+{
+    return scarce__criterion_of(r) == &scarce__criterion_newton && (int)n <= r->category_onehot;
+}
+
+/* Whether prefixes of sorted categories pay for what sorting finds by chance (chance.h). */
+static inline int scarce__pays_for_chance(const scarce__split_rules *r, double weights)
+{
+    return scarce__criterion_of(r) == &scarce__criterion_newton && r->category_penalty > 0 && weights > 0;
 }
 
 /* Whether the leaf is worth searching (left NULL) or splitting. */

@@ -13,8 +13,6 @@
 #include "tree/criterion.h"
 #include "tree/simd.h"
 
-#define TINY 1e-16
-
 typedef scarce__newton_kernel kernel;
 
 SCARCE__BODY double leaf_of(double g, double h, const kernel *k)
@@ -24,7 +22,7 @@ SCARCE__BODY double leaf_of(double g, double h, const kernel *k)
         const double up = g - k->alpha, down = g + k->alpha;
         t = up > 0 ? up : down < 0 ? down : 0;
     }
-    const double d = h > TINY ? h : TINY;
+    const double d = h > SCARCE__TINY ? h : SCARCE__TINY;
     double w = -t / d;
     w = w < k->low ? k->low : w;
     w = w > k->high ? k->high : w;

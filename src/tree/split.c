@@ -23,8 +23,6 @@ typedef struct scratch {
     uint8_t bin[ROOM]; /* of a candidate, where bins without rows were left out */
 } scratch;
 
-#define TINY 1e-16
-
 SCARCE__BODY void unpack_body(scratch *s, size_t n, double unit_g, double unit_h)
 {
     for (size_t b = 0; b < n; ++b) {
@@ -268,7 +266,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
     for (size_t c = 0; c < n_codes; ++c) {
         const cell v = cell_at(t->node, column_at + c);
         if (is_empty(&v)) continue;
-        const double k = v.g / (v.h + t->rules->category_smooth + TINY);
+        const double k = scarce__category_key(t->rules, v.g, v.h);
         size_t j = n++;
         /* cppcheck-suppress uninitvar ; all below j are set */
         for (; j > 0 && key[j - 1] > k; --j) {
@@ -284,7 +282,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
         present[c >> 6] |= (uint64_t)1 << (c & 63);
     }
     if (n < 2) return;
-    const int one = (int)n <= t->rules->category_onehot;
+    const int one = scarce__one_against_rest(t->rules, n);
     cell sum = zero;
     for (size_t i = 0; i < n; ++i) {
         const cell v = cell_at(t->node, column_at + code[i]);
@@ -295,7 +293,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
         put_sum(s, t->node, i, &sum);
     }
     to = one ? n : n - 1;
-    if (!one && weights > 0 && t->rules->category_penalty > 0 && t->c == &scarce__criterion_newton) {
+    if (!one && scarce__pays_for_chance(t->rules, weights)) {
         scarce__chance_penalty(penalty, root, to, roots, weights, t->rules->category_penalty);
         t->penalty = penalty;
     }
