@@ -15,18 +15,6 @@
 #include "core/fail.h"
 #include "method/method.h"
 
-static scarce_scored scored_rows(const scarce_table *table, const double *score)
-{
-    scarce_scored rows = SCARCE_SCORED_INIT;
-    rows.n = table->n_rows;
-    rows.score = score;
-    rows.label = table->label;
-    rows.weight = table->weight;
-    rows.amount = table->amount;
-    rows.time = table->time;
-    return rows;
-}
-
 /* What resampling before the method did to the odds counts like what the method did. */
 static scarce__meaning with_resampling(const scarce__meaning *method, const scarce_train_options *o)
 {
@@ -138,7 +126,7 @@ scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scar
     const scarce_table *judged = job->valid ? job->valid : job->table;
     double *score = scarce__malloc_array(judged->n_rows, sizeof *score);
     scarce_scorer *scorer = NULL;
-    scarce_scored rows = scored_rows(judged, score);
+    scarce_scored rows = scarce_scored_of_table(judged, score, NULL);
     double *weight = NULL;
     scarce_status st;
 

@@ -5,21 +5,14 @@
  *     -> probability and threshold (decide.c) -> model */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/options.h"
 #include "method/method.h"
 #include "sample/resample.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The caller's options, completed by defaults. */
 typedef struct given {
@@ -116,7 +109,7 @@ void scarce_train_summary_deinit(scarce_train_summary *summary)
 static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_summary *summary,
                            scarce_error *err)
 {
-    const double begun = now();
+    const double begun = scarce__clock();
     scarce__learned learned;
     scarce_status st;
 
@@ -126,7 +119,7 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
     learned.valid_metric = (double)NAN;
     st = job->method->engine->train(&learned, job, err);
     if (st == SCARCE_OK) st = make_model(out, &learned, job, err);
-    if (st == SCARCE_OK && summary) fill_summary(summary, &learned, job, now() - begun);
+    if (st == SCARCE_OK && summary) fill_summary(summary, &learned, job, scarce__clock() - begun);
     if (learned.kind && learned.body) learned.kind->free(learned.body);
     scarce__free(learned.state);
     scarce__free(learned.curve);

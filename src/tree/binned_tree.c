@@ -74,29 +74,47 @@ static scarce_status sets_reserve(scarce__binned_tree *tree, size_t words, scarc
     return SCARCE_OK;
 }
 
-scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, const scarce__bins *bins,
-                              const scarce__bin_feature *f, const uint64_t left[4], scarce_error *err)
+scarce_status scarce__write_set(scarce__binned_tree *tree, scarce__node *node, uint32_t n_categories,
+                                int (*left)(const void *arg, uint32_t category), const void *arg, int other,
+                                int missing, scarce_error *err)
 {
-    const uint8_t *map = bins->bin_of + f->map;
-    const int other = bit_of(left, f->n_bins); /* code of the last bin */
     size_t words = 0;
 
-    for (uint32_t c = 0; c < f->n_categories; ++c)
-        if (bit_of(left, 1u + map[c]) != other) words = c / 32 + 1;
+    for (uint32_t c = 0; c < n_categories; ++c)
+        if (left(arg, c) != other) words = c / 32 + 1;
     SCARCE__TRY(sets_reserve(tree, words, err));
     uint32_t *set = tree->sets + tree->n_set_words;
     memset(set, 0, words * sizeof *set);
     for (uint32_t c = 0; c < 32 * words; ++c) {
-        const int goes_left = c < f->n_categories ? bit_of(left, 1u + map[c]) : other;
+        const int goes_left = c < n_categories ? left(arg, c) : other;
         if (goes_left) set[c / 32] |= (uint32_t)1 << (c & 31);
     }
     node->set = (uint32_t)tree->n_set_words;
     node->set_words = (uint32_t)words;
     node->flags = SCARCE__CATEGORY;
     if (other) node->flags |= SCARCE__OTHER_LEFT;
-    if (bit_of(left, 0)) node->flags |= SCARCE__MISSING_LEFT;
+    if (missing) node->flags |= SCARCE__MISSING_LEFT;
     tree->n_set_words += words;
     return SCARCE_OK;
+}
+
+typedef struct binned_set {
+    const uint8_t *map;   /* category to bin */
+    const uint64_t *left; /* a bit per code */
+} binned_set;
+
+static int category_left(const void *arg, uint32_t category)
+{
+    const binned_set *s = arg;
+    return bit_of(s->left, 1u + s->map[category]);
+}
+
+scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, const scarce__bins *bins,
+                              const scarce__bin_feature *f, const uint64_t left[4], scarce_error *err)
+{
+    const binned_set s = {bins->bin_of + f->map, left};
+    return scarce__write_set(tree, node, f->n_categories, category_left, &s, bit_of(left, f->n_bins),
+                             bit_of(left, 0), err);
 }
 
 static int raw_bit(const scarce__forest *forest, const scarce__node *n, uint32_t code)

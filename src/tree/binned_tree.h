@@ -2,7 +2,8 @@
 /* A tree in terms of codes, beside the same tree in terms of raw values (forest.h): node i of the one is node
  * i of the other. A node's test on the code c of its column is a range or a set:
  *
- *     left = ((uint8_t)(c - sub) <= span) != invert          or          left = bit c of set
+ *   left = ((uint8_t)(c - sub) <= span) != invert
+ *   left = bit c of set
  *
  * Children have larger numbers than their parent. */
 #ifndef SCARCE_TREE_BINNED_TREE_H
@@ -43,6 +44,12 @@ scarce__bin_test scarce__range_test(const scarce__bin_feature *f, unsigned b, in
 /* The test of a category feature whose bins in `left` (bit per code of the column, code 0 =
  * missing) go left. */
 scarce__bin_test scarce__set_test(const scarce__bin_feature *f, const uint64_t left[4]);
+
+/* Writes a raw category test into node, its words into tree->sets: category c goes left where left(arg, c) is
+ * 1, those beyond n_categories where `other` is, missing where `missing` is. */
+scarce_status scarce__write_set(scarce__binned_tree *tree, scarce__node *node, uint32_t n_categories,
+                                int (*left)(const void *arg, uint32_t category), const void *arg, int other,
+                                int missing, scarce_error *err);
 
 /* Writes the raw form of a category test (words in tree->sets) into node. */
 scarce_status scarce__raw_set(scarce__binned_tree *tree, scarce__node *node, const scarce__bins *bins,

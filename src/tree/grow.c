@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "tree/draw.h"
 #include "tree/partition.h"
 
 static int can_split(const scarce__grower *w, const scarce__leaf *l)
@@ -20,7 +21,8 @@ static int can_split(const scarce__grower *w, const scarce__leaf *l)
     const size_t n = l->end - l->begin, least = r->min_child_rows > 1 ? r->min_child_rows : 1;
     if (w->options.max_depth > 0 && l->depth >= (uint32_t)w->options.max_depth) return 0;
     if (n < 2 * least) return 0;
-    return l->total.h >= 2 * r->min_child_weight && w->bins->n_used > 0;
+    if (!(l->total.h >= 2 * r->min_child_weight) || w->bins->n_used == 0) return 0;
+    return scarce__may_split(w->criterion, &l->total, l->own, NULL);
 }
 
 static void finish_totals(const scarce__grower *w, scarce__totals *t)
@@ -53,7 +55,7 @@ static scarce_status write_split(scarce__grower *w, scarce__binned_tree *tree, c
 
 static void fill_node(const scarce__grower *w, scarce__node *node, const scarce__leaf *l)
 {
-    const double v = scarce__leaf_value(&w->options.rules, l->total.g, l->total.h, l->low, l->high);
+    const double v = w->criterion->leaf(&w->options.rules, &l->total, l->low, l->high);
     memset(node, 0, sizeof *node);
     node->feature = -1;
     node->value = (float)(w->options.learning_rate * v) + 0.0f;
@@ -86,6 +88,17 @@ static void pass_groups(scarce__grower *w, size_t parent, size_t right, int32_t 
     }
 }
 
+static void queue_leaf(scarce__grower *w, const scarce__leaf *l)
+{
+    if (!l->open) return;
+    const uint32_t at = (uint32_t)(l - w->leaves);
+    scarce__heap_push(&w->next, scarce__next_item(w->options.growth == SCARCE__LEVEL_WISE, l->best.gain,
+                                                  l->depth, at, l->node));
+    if (l->slot < 0) return;
+    const scarce__heap_item victim = {.key = l->best.gain, .tie = at, .leaf = at, .node = l->node};
+    scarce__heap_push(&w->victims, victim);
+}
+
 /* Histograms and splits of the two new leaves. */
 static void open_children(scarce__grower *w, scarce__leaf *left, scarce__leaf *right, int32_t parent_slot)
 {
@@ -101,13 +114,13 @@ static void open_children(scarce__grower *w, scarce__leaf *left, scarce__leaf *r
         scarce__leaf *both[2] = {small, large};
         for (int k = 0; k < 2; ++k) {
             if (!both[k]->open) continue;
-            both[k]->slot = scarce__grow_take_slot(w, both[1 - k]);
+            both[k]->slot = scarce__grow_take_slot(w);
             const size_t segments = scarce__grow_build(w, both[k], both[k]->slot, 0);
             scarce__grow_search(w, both[k], both[k]->slot, NULL, -1, segments);
         }
     } else {
         large->slot = parent_slot;
-        small->slot = scarce__grow_take_slot(w, large);
+        small->slot = scarce__grow_take_slot(w);
         const size_t segments = scarce__grow_build(w, small, small->slot, 0);
         scarce__grow_search(w, small->open ? small : NULL, small->slot, large->open ? large : NULL,
                             parent_slot, segments);
@@ -139,6 +152,10 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
     right->total.counts = parent.total.counts - left->total.counts;
     finish_totals(w, &left->total);
     finish_totals(w, &right->total);
+    if (w->criterion->own) {
+        left->own = w->criterion->own(&parent.total, &left->total);
+        right->own = w->criterion->own(&parent.total, &right->total);
+    }
     bound_children(w, &parent, left, right);
     if (w->group_words > 0) pass_groups(w, at, w->n_leaves, parent.best.used);
     left->depth = right->depth = parent.depth + 1;
@@ -155,23 +172,9 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
     left->open = w->n_leaves < limit && can_split(w, left);
     right->open = w->n_leaves < limit && can_split(w, right);
     open_children(w, left, right, parent.slot);
+    queue_leaf(w, left);
+    queue_leaf(w, right);
     return SCARCE_OK;
-}
-
-static size_t next_leaf(const scarce__grower *w)
-{
-    size_t at = SIZE_MAX;
-    for (size_t i = 0; i < w->n_leaves; ++i) {
-        const scarce__leaf *l = &w->leaves[i];
-        if (!l->open) continue;
-        if (at == SIZE_MAX) at = i;
-        else if (w->options.growth == SCARCE__LEVEL_WISE) {
-            if (l->depth < w->leaves[at].depth ||
-                (l->depth == w->leaves[at].depth && l->node < w->leaves[at].node))
-                at = i;
-        } else if (l->best.gain > w->leaves[at].best.gain) at = i;
-    }
-    return at;
 }
 
 static scarce_status prepare(scarce__grower *w, const float *g, const float *h, const uint8_t *mark,
@@ -211,6 +214,7 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
         }
         root->total.counts = sum;
     }
+    if (w->criterion->own) root->own = w->criterion->own(NULL, &root->total);
     return SCARCE_OK;
 }
 
@@ -220,10 +224,12 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
 {
     const size_t limit = scarce__grow_leaf_limit(&w->options, codes->n_rows);
     scarce__leaf *root = &w->leaves[0];
-    size_t at;
 
     if (codes->n_rows == 0 || codes->n_rows > w->max_rows)
         return scarce__fail(err, SCARCE_EBUG, "a tree on %zu rows, room for %zu", codes->n_rows, w->max_rows);
+    if (w->criterion->counts && !mark)
+        return scarce__fail(err, SCARCE_EBUG, "criterion %s without the classes of the rows",
+                            w->criterion->name);
     w->codes = codes;
     w->index = index;
     w->pool = scarce__context_pool(ctx);
@@ -238,13 +244,14 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     SCARCE__TRY(prepare(w, g, h, mark, root, err));
     SCARCE__TRY(scarce__binned_tree_reserve(tree, 61, err));
     w->n_leaves = 1;
-    w->n_free = 0;
+    w->n_free = w->next.n = w->victims.n = 0;
     for (size_t i = w->n_slots; i-- > 0;) w->free_slots[w->n_free++] = (int32_t)i;
     if (w->group_words > 0) memset(w->path, 0xff, w->group_words * sizeof *w->path);
     if (w->tree_mask) {
         memset(w->tree_mask, 1, w->bins->n_used);
         if (w->options.colsample_tree < 1)
-            scarce__grow_draw_features(w, w->tree_mask, w->options.colsample_tree, index << 20);
+            scarce__draw_features(w->tree_mask, w->order, w->bins->n_used, w->options.colsample_tree,
+                                  w->options.seed, scarce__columns_stream(index, -1));
     }
     tree->n_nodes = 1;
     tree->n_set_words = 0;
@@ -253,12 +260,13 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     root->slot = -1;
     root->open = limit > 1 && can_split(w, root);
     if (root->open) {
-        root->slot = scarce__grow_take_slot(w, root);
+        root->slot = scarce__grow_take_slot(w);
         const size_t segments = scarce__grow_build(w, root, root->slot, !w->active);
         scarce__grow_search(w, root, root->slot, NULL, -1, segments);
     }
-    while (w->n_leaves < limit && (at = next_leaf(w)) != SIZE_MAX)
-        SCARCE__TRY(split_leaf(w, tree, at, limit, err));
+    queue_leaf(w, root);
+    while (w->n_leaves < limit && w->next.n > 0)
+        SCARCE__TRY(split_leaf(w, tree, scarce__heap_pop(&w->next).leaf, limit, err));
     return w->active ? scarce__grow_settle_active(w, tree, g, h, ctx, err) : SCARCE_OK;
 }
 

@@ -35,11 +35,20 @@ typedef struct scarce__grow_options {
     int portable;
 } scarce__grow_options;
 
+#define SCARCE__SPLIT_RULES_INIT                                                                             \
+    {                                                                                                        \
+        .lambda = 1, .max_delta_step = 2, .min_child_weight = 1, .min_child_rows = 1, .category_onehot = 4,  \
+        .category_smooth = 10, .category_penalty = 1                                                         \
+    }
+
 #define SCARCE__GROW_OPTIONS_INIT                                                                            \
     {                                                                                                        \
-        {1, 0, 0, 2, 1, 1, 0, 4, 10, 0, 0, NULL, 0, 1}, 31, 0, SCARCE__BEST_FIRST, 0.1, 1, 1, NULL, 0, NULL, \
-            NULL, 0, 0, 0, 1, 0                                                                              \
+        .rules = SCARCE__SPLIT_RULES_INIT, .max_leaves = 31, .growth = SCARCE__BEST_FIRST,                   \
+        .learning_rate = 0.1, .colsample_tree = 1, .colsample_node = 1, .seed = 1                            \
     }
+
+/* Leaves that a tree on so many rows can have. */
+size_t scarce__grow_leaf_limit(const scarce__grow_options *o, size_t rows);
 
 typedef struct scarce__grower scarce__grower;
 

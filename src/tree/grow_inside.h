@@ -6,6 +6,7 @@
 #define SCARCE_TREE_GROW_INSIDE_H
 
 #include "tree/grow.h"
+#include "tree/leaf_heap.h"
 #include "tree/quantise.h"
 
 enum {
@@ -22,6 +23,7 @@ typedef struct scarce__leaf {
     scarce__totals total;
     scarce__split best;
     double low, high;
+    double own;    /* of the criterion */
     uint32_t node; /* number in the tree */
     uint32_t depth;
     int32_t slot; /* of its histogram, or -1 */
@@ -36,6 +38,7 @@ typedef struct scarce__leaf_sum {
 struct scarce__grower {
     const scarce__bins *bins;
     scarce__grow_options options;
+    const scarce__criterion *criterion;
     scarce__hist_layout layout;
     size_t max_rows;
     int counted; /* rows and marks are counted per bin */
@@ -48,11 +51,13 @@ struct scarce__grower {
     size_t n_free;
     scarce__leaf *leaves;
     size_t n_leaves, leaves_capacity;
-    int8_t *monotone;   /* per used feature */
-    uint8_t *tree_mask; /* per used feature, or NULL: all */
-    uint8_t *mask[2];   /* of the two children being searched */
-    uint32_t *order;    /* for drawing features */
-    uint64_t *path;     /* per leaf: groups that still hold all features above; words = group_words */
+    scarce__leaf_heap next;    /* open leaves, the one to be split first */
+    scarce__leaf_heap victims; /* those with a histogram, the smallest gain first; items may be stale */
+    int8_t *monotone;          /* per used feature */
+    uint8_t *tree_mask;        /* per used feature, or NULL: all */
+    uint8_t *mask[2];          /* of the two children being searched */
+    uint32_t *order;           /* for drawing features */
+    uint64_t *path;            /* per leaf: groups that still hold all features above; words = group_words */
     size_t group_words;
     uint64_t *groups_of;  /* per used feature */
     scarce__split *found; /* [task][child] */
@@ -71,14 +76,13 @@ struct scarce__grower {
 
 /* ---- grow_setup.c */
 
-size_t scarce__grow_leaf_limit(const scarce__grow_options *o, size_t rows);
 size_t scarce__grow_segments(size_t n);                       /* of the histogram of n rows */
 int scarce__grow_reserve_leaves(scarce__grower *w, size_t n); /* 0 when memory is exhausted */
 
 /* ---- grow_node.c */
 
-/* A free slot; when there is none, that of the open leaf with the smallest gain (not `keep`). */
-int32_t scarce__grow_take_slot(scarce__grower *w, const scarce__leaf *keep);
+/* A free slot; when there is none, that of the queued leaf with the smallest gain. */
+int32_t scarce__grow_take_slot(scarce__grower *w);
 void scarce__grow_give_slot(scarce__grower *w, scarce__leaf *l);
 
 /* The histogram of a leaf into a slot and the segments; the search adds the segments up. Returns their
@@ -90,9 +94,6 @@ size_t scarce__grow_build(scarce__grower *w, const scarce__leaf *l, int32_t slot
  * closed. */
 void scarce__grow_search(scarce__grower *w, scarce__leaf *built, int32_t built_slot, scarce__leaf *other,
                          int32_t parent_slot, size_t segments);
-
-/* Keeps `share` of the features that mask already allows (at least one). */
-void scarce__grow_draw_features(scarce__grower *w, uint8_t *mask, double share, uint64_t stream);
 
 /* ---- grow_active.c */
 

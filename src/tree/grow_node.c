@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "tree/draw.h"
 #include "tree/grow_inside.h"
 
 /* ---- Slots */
@@ -29,17 +29,15 @@ static scarce__gh *counts_in(const scarce__grower *w, scarce__gh *cells)
     return cells + w->layout.n_cells * (w->options.histogram_double ? 2 : 1);
 }
 
-int32_t scarce__grow_take_slot(scarce__grower *w, const scarce__leaf *keep)
+/* Leaves that aren't queued yet hold at most two slots, and there are four: some queued leaf has one. */
+int32_t scarce__grow_take_slot(scarce__grower *w)
 {
-    if (w->n_free == 0) {
-        scarce__leaf *victim = NULL;
-        for (size_t i = 0; i < w->n_leaves; ++i) {
-            scarce__leaf *l = &w->leaves[i];
-            if (l == keep || l->slot < 0) continue;
-            if (!victim || l->best.gain < victim->best.gain) victim = l;
-        }
-        w->free_slots[w->n_free++] = victim->slot;
-        victim->slot = -1;
+    while (w->n_free == 0) {
+        const scarce__heap_item item = scarce__heap_pop(&w->victims);
+        scarce__leaf *l = &w->leaves[item.leaf];
+        if (l->node != item.node || l->slot < 0) continue; /* split since then */
+        w->free_slots[w->n_free++] = l->slot;
+        l->slot = -1;
     }
     return w->free_slots[--w->n_free];
 }
@@ -183,24 +181,6 @@ static void search_task(void *arg, size_t index, int worker)
     }
 }
 
-void scarce__grow_draw_features(scarce__grower *w, uint8_t *mask, double share, uint64_t stream)
-{
-    scarce__random r = scarce__random_start(w->options.seed, SCARCE__FOR_COLUMNS, stream);
-    size_t n = 0;
-    for (size_t i = 0; i < w->bins->n_used; ++i)
-        if (mask[i]) w->order[n++] = (uint32_t)i;
-    if (n == 0) return;
-    size_t keep = (size_t)ceil(share * (double)n - 1e-9);
-    if (keep < 1) keep = 1;
-    for (size_t i = 0; i < keep && i + 1 < n; ++i) {
-        const size_t k = i + (size_t)scarce__random_below(&r, n - i);
-        const uint32_t t = w->order[i];
-        w->order[i] = w->order[k];
-        w->order[k] = t;
-    }
-    for (size_t i = keep; i < n; ++i) mask[w->order[i]] = 0;
-}
-
 /* Which features a child may be split on: those of the tree, whose groups hold the whole path, drawn. */
 static void node_mask(scarce__grower *w, const scarce__leaf *l, uint8_t *mask)
 {
@@ -216,7 +196,8 @@ static void node_mask(scarce__grower *w, const scarce__leaf *l, uint8_t *mask)
         }
     }
     if (w->options.colsample_node < 1)
-        scarce__grow_draw_features(w, mask, w->options.colsample_node, (w->index << 20) + 1 + l->node);
+        scarce__draw_features(mask, w->order, n, w->options.colsample_node, w->options.seed,
+                              scarce__columns_stream(w->index, l->node));
 }
 
 void scarce__grow_search(scarce__grower *w, scarce__leaf *built, int32_t built_slot, scarce__leaf *other,
@@ -238,6 +219,8 @@ void scarce__grow_search(scarce__grower *w, scarce__leaf *built, int32_t built_s
                 (s->gain > l->best.gain || (s->gain == l->best.gain && s->used < l->best.used)))
                 l->best = *s;
         }
-        if (l->best.used < 0) l->open = 0;
+        if (l->best.used < 0 || !scarce__may_split(w->criterion, &l->total, l->own, &l->best.left))
+            l->open = 0;
+        else if (w->criterion->unit) l->best.gain *= w->criterion->unit(&l->total);
     }
 }

@@ -30,7 +30,8 @@ static size_t layout_cells(const scarce__bins *bins)
 
 static int needs_counts(const scarce__grow_options *o)
 {
-    return o->rules.min_child_rows > 1 || o->rules.min_child_marks > 0;
+    return o->rules.min_child_rows > 1 || o->rules.min_child_marks > 0 ||
+           scarce__criterion_of(&o->rules)->counts;
 }
 
 static int rounds_coarsely(const scarce__grow_options *o, size_t max_rows)
@@ -109,6 +110,13 @@ int scarce__grow_reserve_leaves(scarce__grower *w, size_t n)
     scarce__leaf *leaves = scarce__realloc_array(w->leaves, n, sizeof *leaves);
     if (!leaves) return 0;
     w->leaves = leaves;
+    scarce__heap_item *next = scarce__realloc_array(w->next.items, n, sizeof *next);
+    if (!next) return 0;
+    w->next.items = next;
+    /* every split queues two leaves, and stale items stay: 2 n - 1 for n leaves */
+    scarce__heap_item *victims = scarce__realloc_array(w->victims.items, 2 * n, sizeof *victims);
+    if (!victims) return 0;
+    w->victims.items = victims;
     if (w->group_words > 0) {
         uint64_t *path = scarce__realloc_array(w->path, n * w->group_words, sizeof *path);
         if (!path) return 0;
@@ -136,6 +144,7 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     if (!w) return scarce__fail_memory(err, "growing trees", 0);
     w->bins = bins;
     w->options = *o;
+    w->criterion = scarce__criterion_of(&o->rules);
     w->max_rows = max_rows;
     w->counted = needs_counts(o);
     if (scarce__hist_layout_init(&w->layout, bins, err) != SCARCE_OK) {
@@ -191,6 +200,8 @@ void scarce__grower_free(scarce__grower *w)
     scarce__free(w->leaf_node);
     scarce__free(w->free_slots);
     scarce__free(w->leaves);
+    scarce__free(w->next.items);
+    scarce__free(w->victims.items);
     scarce__free(w->monotone);
     scarce__free(w->tree_mask);
     scarce__free(w->mask[0]);

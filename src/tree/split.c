@@ -1,117 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Split search over a histogram.
  *
- * A child with gradient sum G and hessian sum H would get the leaf value
- *     w = -T(G) / (H + lambda), clipped to [-cap, cap] and to the bounds of monotone constraints,
- * T(G) = G shrunk towards 0 by alpha, and is worth
- *     S = -(2 G w + (H + lambda) w^2 + 2 alpha |w|)      (G^2 / (H + lambda) without cap and alpha),
- * so the cap counts inside the gain:  gain = 1/2 [S_L + S_R - S_parent], to be above gamma.
- *
  * Numeric features: running sums over the bins, missing rows on either side. Categories: one against the rest
- * when there are few; else sorted by G / (H + smooth), after which the best subset is a prefix (Fisher 1958).
- * Sorting looks at the very gradients it then splits: where categories mean nothing, G_c has mean 0 and
- * variance H_c, and still a prefix that holds the share q of them has an expected gain of K P(q) / 2, with
- * P(q) below and K = (sum sqrt H_c)^2 / sum H_c the effective number of categories (K / pi at q = 1/2). That
- * is taken off the gain of each prefix. Without it, at 0.2 % positives, a column of 300 categories took the
- * AP of a fraud stream from .435 to .322.
+ * when there are few; else sorted by G / (H + smooth), after which the best subset is a prefix (Fisher 1958);
+ * Newton's gain then pays for what sorting finds by chance (chance.c).
  *
- * The running sums are exact integers; the gains of all bins are then computed side by side. */
+ * The running sums are exact integers; the criterion then values all candidates side by side. */
 #include "tree/split.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/random.h"
+#include "tree/chance.h"
 #include "tree/simd.h"
 
-enum { ROOM = 264, LANES = 8 };
+enum { ROOM = 264 }; /* whole lanes */
 
 typedef struct scratch {
-    double g[ROOM], h[ROOM], gain[ROOM];
+    double g[ROOM], h[ROOM], value[ROOM];
     scarce__gh q[ROOM], counts[ROOM];
     uint8_t bin[ROOM]; /* of a candidate, where bins without rows were left out */
-    size_t n;          /* candidates */
 } scratch;
-
-typedef struct kernel {
-    double lambda, alpha, low, high, min_weight, total_g, total_h;
-    int sign;
-} kernel;
-
-#define TINY 1e-16
-
-/* Of K equal groups with means drawn from a normal distribution, the best share q against the rest explains
- * K P(q) / 2 in gain, P(q) = phi(z_q)^2 / (q (1 - q)); here for q = i / 64. */
-static const double chance[34] = {0.00000, 0.10002, 0.16363, 0.21473, 0.25813, 0.29605, 0.32973,
-                                  0.36001, 0.38743, 0.41242, 0.43528, 0.45626, 0.47555, 0.49330,
-                                  0.50965, 0.52471, 0.53857, 0.55130, 0.56298, 0.57365, 0.58337,
-                                  0.59218, 0.60012, 0.60722, 0.61350, 0.61899, 0.62372, 0.62769,
-                                  0.63092, 0.63342, 0.63520, 0.63626, 0.63662, 0};
-
-SCARCE__BODY double leaf_of(double g, double h, const kernel *k)
-{
-    double t = g;
-    if (k->alpha > 0) {
-        const double up = g - k->alpha, down = g + k->alpha;
-        t = up > 0 ? up : down < 0 ? down : 0;
-    }
-    const double d = h > TINY ? h : TINY;
-    double w = -t / d;
-    w = w < k->low ? k->low : w;
-    w = w > k->high ? k->high : w;
-    return w;
-}
-
-/* h here is H + lambda */
-SCARCE__BODY double worth(double g, double h, double w, double alpha)
-{
-    double s = -(2 * g * w + h * w * w);
-    if (alpha > 0) s -= 2 * alpha * (w < 0 ? -w : w);
-    return s;
-}
-
-double scarce__leaf_value(const scarce__split_rules *rules, double g, double h, double low, double high)
-{
-    const double cap = rules->max_delta_step > 0 ? rules->max_delta_step : INFINITY;
-    const kernel k = {
-        rules->lambda, rules->alpha, low > -cap ? low : -cap, high < cap ? high : cap, 0, 0, 0, 0};
-    return leaf_of(g, h + rules->lambda, &k);
-}
-
-SCARCE__BODY void gains_body(scratch *s, size_t from, size_t to, double add_g, double add_h, const kernel *k)
-{
-    const double none = -INFINITY;
-    for (size_t b = from; b < to; ++b) {
-        const double gl = s->g[b] + add_g, hl = s->h[b] + add_h;
-        const double gr = k->total_g - gl, hr = k->total_h - hl;
-        const double dl = hl + k->lambda, dr = hr + k->lambda;
-        const double wl = leaf_of(gl, dl, k), wr = leaf_of(gr, dr, k);
-        const double sum = worth(gl, dl, wl, k->alpha) + worth(gr, dr, wr, k->alpha);
-        int good = (hl >= k->min_weight) & (hr >= k->min_weight);
-        if (k->sign) good &= (double)k->sign * (wr - wl) >= 0;
-        s->gain[b] = good ? sum : none;
-    }
-}
-
-/* The usual case: no alpha, no monotone constraint. Constants let the compiler drop the rest. */
-SCARCE__BODY void gains_pick(scratch *s, size_t from, size_t to, double add_g, double add_h, const kernel *k)
-{
-    if (k->alpha == 0 && k->sign == 0) {
-        const kernel plain = {k->lambda, 0, k->low, k->high, k->min_weight, k->total_g, k->total_h, 0};
-        gains_body(s, from, to, add_g, add_h, &plain);
-    } else gains_body(s, from, to, add_g, add_h, k);
-}
-
-/* The largest gain in [0, to rounded up to lanes); entries beyond `to` are -inf. */
-SCARCE__BODY double largest(const double *gain, size_t to)
-{
-    double m[LANES];
-    for (int j = 0; j < LANES; ++j) m[j] = gain[j];
-    for (size_t b = LANES; b < to; b += LANES)
-        for (int j = 0; j < LANES; ++j) m[j] = gain[b + (size_t)j] > m[j] ? gain[b + (size_t)j] : m[j];
-    for (int j = 1; j < LANES; ++j) m[0] = m[j] > m[0] ? m[j] : m[0];
-    return m[0];
-}
 
 SCARCE__BODY void unpack_body(scratch *s, size_t n, double unit_g, double unit_h)
 {
@@ -121,31 +31,17 @@ SCARCE__BODY void unpack_body(scratch *s, size_t n, double unit_g, double unit_h
     }
 }
 
-static double best_gain(scratch *s, size_t from, size_t to, double add_g, double add_h, const kernel *k)
-{
-    gains_pick(s, from, to, add_g, add_h, k);
-    return largest(s->gain, s->n);
-}
-
 static void unpack(scratch *s, size_t n, double unit_g, double unit_h)
 {
     unpack_body(s, n, unit_g, unit_h);
 }
 
 #if SCARCE__HAVE_AVX2
-SCARCE__AVX2 static double best_gain_avx2(scratch *s, size_t from, size_t to, double add_g, double add_h,
-                                          const kernel *k)
-{
-    gains_pick(s, from, to, add_g, add_h, k);
-    return largest(s->gain, s->n);
-}
-
 SCARCE__AVX2 static void unpack_avx2(scratch *s, size_t n, double unit_g, double unit_h)
 {
     unpack_body(s, n, unit_g, unit_h);
 }
 #else
-#define best_gain_avx2 best_gain
 #define unpack_avx2 unpack
 #endif
 
@@ -158,8 +54,9 @@ typedef struct search {
     const scarce__bin_feature *f;
     const scarce__split_node *node;
     uint32_t used;
-    kernel k;
-    double parent;
+    const scarce__criterion *c;
+    scarce__criterion_node at;
+    double worth;          /* of the node */
     const double *penalty; /* per candidate, what its gain would be by chance; NULL: nothing */
     int avx2;
 } search;
@@ -242,6 +139,19 @@ static size_t prefix_packed(scratch *s, const search *t, size_t at)
     return k;
 }
 
+/* Running sums of candidate i; g and h from the integers, so that equal sums are equal doubles. */
+static void put_sum(scratch *s, const scarce__split_node *node, size_t i, cell *sum)
+{
+    if (!node->cellsd) {
+        sum->g = (double)scarce__gh_g(sum->q) * node->unit_g;
+        sum->h = (double)scarce__gh_h(sum->q) * node->unit_h;
+    }
+    s->q[i] = sum->q;
+    s->counts[i] = sum->counts;
+    s->g[i] = sum->g;
+    s->h[i] = sum->h;
+}
+
 /* The same in a bundle: the zero bin is what is left of the node. */
 static void prefix_bundled(scratch *s, const search *t, size_t at)
 {
@@ -266,55 +176,22 @@ static void prefix_bundled(scratch *s, const search *t, size_t at)
         sum.counts += c.counts;
         sum.g += c.g;
         sum.h += c.h;
-        if (!t->node->cellsd) {
-            sum.g = (double)scarce__gh_g(sum.q) * t->node->unit_g;
-            sum.h = (double)scarce__gh_h(sum.q) * t->node->unit_h;
-        }
-        s->q[b] = sum.q;
-        s->counts[b] = sum.counts;
-        s->g[b] = sum.g;
-        s->h[b] = sum.h;
-    }
-}
-
-static void drop_small(scratch *s, const search *t, size_t from, size_t to, scarce__gh add)
-{
-    const scarce__split_rules *r = t->rules;
-    for (size_t b = from; b < to; ++b) {
-        const scarce__gh l = s->counts[b] + add, o = t->node->total.counts - l;
-        if ((uint32_t)l < r->min_child_rows || (uint32_t)o < r->min_child_rows ||
-            (uint32_t)scarce__gh_g(l) < r->min_child_marks || (uint32_t)scarce__gh_g(o) < r->min_child_marks)
-            s->gain[b] = -INFINITY;
+        put_sum(s, t->node, b, &sum);
     }
 }
 
 /* Looks at candidates [from, to) with `add` on the left; returns the place of a new best, or SIZE_MAX. */
 static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *add)
 {
-    double best;
-    const size_t padded = (to + LANES - 1) / LANES * LANES;
+    const scarce__sides left = {.g = s->g,
+                                .h = s->h,
+                                .counts = t->node->counts ? s->counts : NULL,
+                                .add_g = add->g,
+                                .add_h = add->h,
+                                .add_counts = add->counts};
 
-    s->n = padded;
-    for (size_t b = 0; b < from; ++b) s->gain[b] = -INFINITY;
-    for (size_t b = to; b < padded; ++b) s->gain[b] = -INFINITY;
-    best = t->avx2 ? best_gain_avx2(s, from, to, add->g, add->h, &t->k)
-                   : best_gain(s, from, to, add->g, add->h, &t->k);
-    if (t->node->counts && best > -INFINITY) {
-        drop_small(s, t, from, to, add->counts);
-        best = largest(s->gain, padded);
-    }
-    if (t->penalty && best > -INFINITY) {
-        for (size_t b = from; b < to; ++b) s->gain[b] -= 2 * t->penalty[b];
-        best = largest(s->gain, padded);
-    }
-    const double gain = 0.5 * (best - t->parent);
-    /* below the rounding of the sums a gain is noise */
-    if (!(gain > t->best->gain) || !(gain > t->rules->gamma) ||
-        !(gain > 1e-10 * (fabs(best) + fabs(t->parent))))
-        return SIZE_MAX;
-    size_t b = from;
-    while (s->gain[b] != best) ++b;
-    t->best->gain = gain;
+    const size_t b = scarce__judge(&t->at, t->worth, &left, from, to, s->value, t->penalty, &t->best->gain);
+    if (b == SIZE_MAX) return b;
     t->best->used = (int32_t)t->used;
     t->best->left.g = s->g[b] + add->g;
     t->best->left.h = s->h[b] + add->h;
@@ -377,13 +254,6 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
     }
 }
 
-static double gain_by_chance(double share)
-{
-    const double at = 64 * (share < 0.5 ? share : 1 - share);
-    const int i = at > 0 ? (int)at : 0;
-    return chance[i] + (at - i) * (chance[i + 1] - chance[i]);
-}
-
 static void search_category(scratch *s, search *t, size_t column_at)
 {
     const size_t n_codes = t->f->n_bins + 1u; /* with missing */
@@ -396,7 +266,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
     for (size_t c = 0; c < n_codes; ++c) {
         const cell v = cell_at(t->node, column_at + c);
         if (is_empty(&v)) continue;
-        const double k = v.g / (v.h + t->rules->category_smooth + TINY);
+        const double k = scarce__category_key(t->rules, v.g, v.h);
         size_t j = n++;
         /* cppcheck-suppress uninitvar ; all below j are set */
         for (; j > 0 && key[j - 1] > k; --j) {
@@ -412,7 +282,7 @@ static void search_category(scratch *s, search *t, size_t column_at)
         present[c >> 6] |= (uint64_t)1 << (c & 63);
     }
     if (n < 2) return;
-    const int one = (int)n <= t->rules->category_onehot;
+    const int one = scarce__one_against_rest(t->rules, n);
     cell sum = zero;
     for (size_t i = 0; i < n; ++i) {
         const cell v = cell_at(t->node, column_at + code[i]);
@@ -420,23 +290,11 @@ static void search_category(scratch *s, search *t, size_t column_at)
         sum.counts = v.counts + (one ? 0 : sum.counts);
         sum.g = v.g + (one ? 0 : sum.g);
         sum.h = v.h + (one ? 0 : sum.h);
-        if (!t->node->cellsd) {
-            sum.g = (double)scarce__gh_g(sum.q) * t->node->unit_g;
-            sum.h = (double)scarce__gh_h(sum.q) * t->node->unit_h;
-        }
-        s->q[i] = sum.q;
-        s->counts[i] = sum.counts;
-        s->g[i] = sum.g;
-        s->h[i] = sum.h;
+        put_sum(s, t->node, i, &sum);
     }
     to = one ? n : n - 1;
-    if (!one && weights > 0 && t->rules->category_penalty > 0) {
-        const double k = t->rules->category_penalty * roots * roots / weights;
-        double below = 0;
-        for (size_t i = 0; i < to; ++i) {
-            below += root[i];
-            penalty[i] = 0.5 * k * gain_by_chance(below / roots);
-        }
+    if (!one && scarce__pays_for_chance(t->rules, weights)) {
+        scarce__chance_penalty(penalty, root, to, roots, weights, t->rules->category_penalty);
         t->penalty = penalty;
     }
     if (t->rules->random) {
@@ -467,13 +325,16 @@ void scarce__split_search(scarce__split *best, const scarce__split_rules *rules,
     t.f = &bins->used[used];
     t.node = node;
     t.used = used;
-    t.k = (kernel){
-        rules->lambda,           rules->alpha,  low,           high,
-        rules->min_child_weight, node->total.g, node->total.h, rules->monotone ? rules->monotone[used] : 0};
     t.penalty = NULL;
     t.avx2 = !rules->portable && scarce__cpu_avx2();
-    const double d = node->total.h + rules->lambda, w = leaf_of(node->total.g, d, &t.k);
-    t.parent = worth(node->total.g, d, w, rules->alpha);
+    t.c = scarce__criterion_of(rules);
+    t.at.rules = rules;
+    t.at.total = node->total;
+    t.at.low = low;
+    t.at.high = high;
+    t.at.sign = rules->monotone ? rules->monotone[used] : 0;
+    t.at.avx2 = t.avx2;
+    t.worth = t.c->worth(&t.at);
     if (t.f->category) search_category(&s, &t, layout->offset[t.f->column]);
     else search_numeric(&s, &t, layout->offset[t.f->column]);
 }

@@ -7,27 +7,8 @@
 #include <stdint.h>
 
 #include "tree/bins.h"
+#include "tree/criterion.h"
 #include "tree/histogram.h"
-
-typedef struct scarce__split_rules {
-    double lambda, alpha, gamma;
-    double max_delta_step; /* 0: no cap */
-    double min_child_weight;
-    uint32_t min_child_rows, min_child_marks; /* checked only where the node has counts */
-    int category_onehot;                      /* one-vs-rest up to so many categories in the node */
-    double category_smooth;
-    int random;              /* one random threshold per feature */
-    uint64_t random_key;     /* of this tree */
-    const int8_t *monotone;  /* per used feature: -1, 0, +1; or NULL */
-    int portable;            /* don't use AVX2 (the result is the same) */
-    double category_penalty; /* times the gain that sorted categories would have by chance */
-} scarce__split_rules;
-
-typedef struct scarce__totals {
-    double g, h;
-    scarce__gh q;      /* the integers g and h come from */
-    scarce__gh counts; /* marks in the upper half, rows in the lower */
-} scarce__totals;
 
 typedef struct scarce__split_node {
     scarce__totals total;
@@ -40,16 +21,13 @@ typedef struct scarce__split_node {
 } scarce__split_node;
 
 typedef struct scarce__split {
-    double gain; /* 1/2 [L + R - parent]; -inf: none */
+    double gain; /* by the criterion; -inf: none */
     int32_t used;
     uint32_t bin; /* numeric: bins up to this one go left */
     uint8_t missing_left, is_set;
     uint64_t set[4]; /* category: codes that go left */
     scarce__totals left;
 } scarce__split;
-
-/* Leaf value before the learning rate, within [low, high]. */
-double scarce__leaf_value(const scarce__split_rules *rules, double g, double h, double low, double high);
 
 /* Replaces *best when this feature has a better split. Searched in the order of the features this makes the
  * first maximum win, and within a feature the lowest bin. */
