@@ -92,7 +92,8 @@ SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const
                                            scarce_error *err);
 
 /* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
- * names may be NULL ("1", "2", ...); label (0 or 1) may be NULL. Copies. */
+ * names may be NULL ("1", "2", ...), but no two are equal; label (0 or 1) may be NULL. Copies. Messages of this
+ * and the next functions count rows from 1. */
 SCARCE_API scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
                                                   size_t n_columns, const char *const *names,
                                                   const uint8_t *label, scarce_error *err);

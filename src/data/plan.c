@@ -189,6 +189,9 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
         if (c == SIZE_MAX) return fail_column(h, file, "feature", feature->name, err);
         scarce__plan_column *p = &plan->columns[c];
         const int category = feature->kind == SCARCE_COLUMN_CATEGORY;
+        if (p->feature != SIZE_MAX)
+            return scarce__fail(err, SCARCE_EDATA, "%s: the model has two features named \"%.80s\"", file,
+                                feature->name);
         if (p->use != SCARCE__USE_SKIP && (p->use != SCARCE__USE_AMOUNT || category))
             return scarce__fail(err, SCARCE_EDATA,
                                 "%s: column \"%.80s\" is a feature of the model, it can't have another role",

@@ -62,6 +62,33 @@ done:
     return st;
 }
 
+scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *arg, size_t i),
+                                  const void *arg, scarce_status code, scarce_error *err)
+{
+    scarce__dictionary seen;
+    scarce_status st = SCARCE_OK;
+
+    memset(&seen, 0, sizeof seen);
+    for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
+        const char *name = name_of(arg, i);
+        const size_t at = scarce__dictionary_add(&seen, name, strlen(name));
+        if (at == SIZE_MAX) st = scarce__fail_memory(err, "the names of the features", 0);
+        else if (at < i) st = scarce__fail(err, code, "two features are named \"%.80s\"", name);
+    }
+    scarce__dictionary_deinit(&seen);
+    return st;
+}
+
+static const char *feature_name(const void *schema, size_t f)
+{
+    return ((const scarce_schema *)schema)->features[f].name;
+}
+
+scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err)
+{
+    return scarce__check_names(schema->n_features, feature_name, schema, code, err);
+}
+
 size_t scarce_schema_features(const scarce_schema *schema)
 {
     return schema->n_features;

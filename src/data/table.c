@@ -46,7 +46,8 @@ static scarce_status check_array(size_t n_rows, size_t n_columns, const float *v
     if (!values) return scarce__fail(err, SCARCE_EINVAL, "no values given");
     for (size_t i = 0; label && i < n_rows; ++i)
         if (label[i] > 1)
-            return scarce__fail(err, SCARCE_EDATA, "label %d of row %zu, expected 0 or 1", (int)label[i], i);
+            return scarce__fail(err, SCARCE_EDATA, "label %d of row %zu, expected 0 or 1", (int)label[i],
+                                i + 1);
     return SCARCE_OK;
 }
 
@@ -105,6 +106,9 @@ scarce_status scarce_table_from_floats(scarce_table **out, const float *values, 
     t->schema.n_features = n_columns;
     t->columns = scarce__calloc(n_columns, sizeof *t->columns);
     if (!t->columns || !fill_names(&t->schema, names)) goto done;
+    st = names ? scarce__schema_check(&t->schema, SCARCE_EINVAL, err) : SCARCE_OK;
+    if (st) goto done;
+    st = SCARCE_ENOMEM;
     for (size_t f = 0; f < n_columns; ++f) {
         t->columns[f].number = scarce__big_alloc(n_rows, sizeof(float));
         if (!t->columns[f].number) goto done;
@@ -115,7 +119,7 @@ scarce_status scarce_table_from_floats(scarce_table **out, const float *values, 
     t = NULL;
     st = SCARCE_OK;
 done:
-    if (st)
+    if (st == SCARCE_ENOMEM)
         scarce__fail_memory(err, "a table", n_columns <= SIZE_MAX / 8 / n_rows ? n_rows * n_columns * 4 : 0);
     scarce_table_free(t);
     return st;
@@ -228,7 +232,7 @@ scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,
     for (size_t i = 0; i < table->n_rows; ++i) {
         if (!(weight[i] >= 0) || isinf(weight[i]))
             return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up",
-                                weight[i], i);
+                                weight[i], i + 1);
         sum += weight[i];
     }
     if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all weights are 0; at least one must be larger");

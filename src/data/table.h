@@ -74,4 +74,11 @@ struct scarce_table {
 void scarce__schema_deinit(scarce_schema *schema);
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err);
 
+/* Fails with `code` and "two features are named ..." when two of the n names are equal: columns are found by
+ * name, so the second could never be told from the first. */
+scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *arg, size_t i),
+                                  const void *arg, scarce_status code, scarce_error *err);
+/* The same for the features of a schema. */
+scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err);
+
 #endif
