@@ -51,7 +51,9 @@ typedef enum scarce_role {
     SCARCE_ROLE_WEIGHT = 1,
     SCARCE_ROLE_TIME = 2,
     SCARCE_ROLE_GROUP = 4,
-    SCARCE_ROLE_AMOUNT = 8
+    SCARCE_ROLE_AMOUNT = 8,
+    SCARCE_ROLE_LABEL = 16,
+    SCARCE_ROLE_IGNORE = 32 /* no feature; with SCARCE_ROLE_AMOUNT: an amount that is no feature */
 } scarce_role;
 
 typedef struct scarce_read_options {
@@ -91,9 +93,16 @@ SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const
                                            const scarce_read_options *options, scarce_context *ctx,
                                            scarce_error *err);
 
+/* The same from memory: the text of a CSV, LIBSVM, ... file, or its gzip or zstd bytes, that came over a
+ * network or lies in an archive. `name` stands in messages and, where the format isn't told, chooses it
+ * ("pay.svm.gz"); NULL: "memory", a CSV. The bytes are borrowed by the call only. */
+SCARCE_API scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, size_t n,
+                                                 const char *name, const scarce_read_options *options,
+                                                 scarce_context *ctx, scarce_error *err);
+
 /* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
- * names may be NULL ("1", "2", ...), but no two are equal; label (0 or 1) may be NULL. Copies. Messages of this
- * and the next functions count rows from 1. */
+ * names may be NULL ("1", "2", ...), but no two are equal; label (0 or 1) may be NULL. Copies. Messages of
+ * this and the next functions count rows from 1. */
 SCARCE_API scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
                                                   size_t n_columns, const char *const *names,
                                                   const uint8_t *label, scarce_error *err);
@@ -124,6 +133,28 @@ SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f
 SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table,
                                               const uint32_t *rows, size_t n, scarce_context *ctx,
                                               scarce_error *err);
+
+/* A table that shares the columns of another: with a label or weights of its own, or a range of its rows. No
+ * column is copied (of sparse ones the row numbers, where the range isn't the whole table), so it costs next
+ * to nothing; for rows that are no range take scarce_table_rows_of. The table, and the arrays given here,
+ * must outlive the view, and the table stays as it is as long as there are views of it. A view is a table
+ * like any other, and freed like one. */
+typedef struct scarce_view_options {
+    size_t struct_size;
+    size_t first, rows;   /* a range of rows, from 0; rows 0: to the end */
+    const uint8_t *label; /* 0 or 1 for each row of the range; NULL: that of the table */
+    const double *weight; /* the same; NULL: that of the table */
+    int without;          /* set of scarce_role: weight, time, group, amount, label that the view lacks */
+} scarce_view_options;
+
+#define SCARCE_VIEW_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(scarce_view_options), 0, 0, NULL, NULL, 0                                                     \
+    }
+
+/* NULL options: the table as it is. */
+SCARCE_API scarce_status scarce_table_view(scarce_table **out, const scarce_table *table,
+                                           const scarce_view_options *options, scarce_error *err);
 
 /* Sets or replaces a role from the caller's array (one item per row, copied). */
 SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,

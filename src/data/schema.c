@@ -31,6 +31,14 @@ static int copy_text(char **out, const char *text)
     return *out || !text;
 }
 
+int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from)
+{
+    return copy_text(&out->label, from->label) && copy_text(&out->positive, from->positive) &&
+           copy_text(&out->negative, from->negative) && copy_text(&out->weight_name, from->weight_name) &&
+           copy_text(&out->time_name, from->time_name) && copy_text(&out->group_name, from->group_name) &&
+           copy_text(&out->amount_name, from->amount_name);
+}
+
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err)
 {
     scarce_schema s;
@@ -48,11 +56,7 @@ scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from,
         if (st) goto done;
         st = SCARCE_ENOMEM;
     }
-    if (!copy_text(&s.label, from->label) || !copy_text(&s.positive, from->positive) ||
-        !copy_text(&s.negative, from->negative) || !copy_text(&s.weight_name, from->weight_name) ||
-        !copy_text(&s.time_name, from->time_name) || !copy_text(&s.group_name, from->group_name) ||
-        !copy_text(&s.amount_name, from->amount_name))
-        goto done;
+    if (!scarce__schema_copy_roles(&s, from)) goto done;
     *out = s; /* owned by the caller from here on */
     memset(&s, 0, sizeof s);
     st = SCARCE_OK;
@@ -147,6 +151,8 @@ const char *scarce_schema_role(const scarce_schema *schema, scarce_role role)
     case SCARCE_ROLE_TIME: return schema->time_name;
     case SCARCE_ROLE_GROUP: return schema->group_name;
     case SCARCE_ROLE_AMOUNT: return schema->amount_name;
+    case SCARCE_ROLE_LABEL: return schema->label;
+    case SCARCE_ROLE_IGNORE: break;
     }
     return NULL;
 }
