@@ -125,7 +125,7 @@ static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, c
         if (may_lack && find_column(h, name) == SIZE_MAX) return SCARCE_OK;
         return give_role(plan, &plan->label, h, name, SCARCE__USE_LABEL, "label", file, err);
     }
-    if (o->schema) return SCARCE_OK;
+    if (o->schema || h->no_guess) return SCARCE_OK;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0] && plan->label == SIZE_MAX; ++i) {
         const size_t c = scarce__dictionary_find(&h->names, usual[i], strlen(usual[i]));
         if (c != SIZE_MAX && plan->columns[c].use == SCARCE__USE_SKIP) plan->label = c;

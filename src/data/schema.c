@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names, kinds and categories of the features, and the names of the columns with a role. */
+#include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "data/table.h"
 
 void scarce__schema_deinit(scarce_schema *schema)
@@ -125,6 +128,32 @@ size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *tex
     if (f >= schema->n_features) return 0;
     code = scarce__dictionary_find(&schema->features[f].categories, text, length);
     return code == SIZE_MAX ? schema->features[f].categories.count : code;
+}
+
+size_t scarce__schema_code_of_number(const scarce_schema *schema, size_t f, const char *text)
+{
+    const scarce__dictionary *texts = &schema->features[f].categories;
+    const size_t code = scarce__dictionary_find(texts, text, strlen(text));
+    double want, have;
+
+    if (code != SIZE_MAX) return code;
+    if (scarce__parse_double(text, strlen(text), &want) != 1) return texts->count;
+    for (size_t c = 0; c < texts->count; ++c) {
+        const char *other = scarce__dictionary_text(texts, c);
+        if (scarce__parse_double(other, strlen(other), &have) == 1 && have == want) return c;
+    }
+    return texts->count;
+}
+
+size_t scarce_schema_code_number(const scarce_schema *schema, size_t f, double value)
+{
+    char room[64];
+    scarce__text text = {room, 0, sizeof room, 0}; /* no number is longer, so it never grows */
+
+    if (f >= schema->n_features) return 0;
+    if (isnan(value)) return schema->features[f].categories.count;
+    scarce__text_double(&text, value == 0 ? 0 : value); /* not -0 */
+    return scarce__schema_code_of_number(schema, f, room);
 }
 
 size_t scarce_schema_find(const scarce_schema *schema, const char *name)

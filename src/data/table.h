@@ -113,6 +113,10 @@ scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from,
 /* Label, positive, negative and the columns of the roles; 0 when memory is exhausted. */
 int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from);
 
+/* The code of a number's text: by the text, else by its value (5 is found where the schema has "5.0"); the
+ * number of categories when it is neither. */
+size_t scarce__schema_code_of_number(const scarce_schema *schema, size_t f, const char *text);
+
 /* Fails with `code` and "two features are named ..." when two of the n names are equal: columns are found by
  * name, so the second could never be told from the first. */
 scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *arg, size_t i),
