@@ -2,9 +2,7 @@
 /* A table from a caller's columns.
  *
  * What a column is for is decided by the plan that decides it for files (plan.h): the columns' names and
- * roles are handed to it as a header and options. Then each feature and role either points into the caller's
- * memory or gets memory of its own, which is filled by blocks of rows: of a matrix in C order a block of all
- * columns fits the cache, where one column at a time would go through the whole matrix for each.
+ * roles are handed to it as a header and options. Then each column is taken (take.h): borrowed or copied.
  *
  * The caller's release is called once whatever happens: by scarce_table_free when the table borrowed
  * anything, else at the end of scarce_table_from_columns. */
@@ -14,31 +12,8 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
-#include "data/plan.h"
-#include "data/read.h"
+#include "data/take.h"
 #include "data/values.h"
-
-enum { BLOCK_ROWS = 2048 };
-
-/* Numbers that are copied: to one of the two. */
-typedef struct copying {
-    const scarce_column *from;
-    float *floats;
-    double *doubles;
-} copying;
-
-typedef struct building {
-    scarce_column *columns; /* complete copies of the caller's */
-    size_t n, n_rows;
-    scarce_read_options o;
-    const char **ignored;
-    int borrow, borrowed; /* may be, was */
-    scarce__header header;
-    scarce__plan plan;
-    copying *copies;
-    size_t n_copies;
-    scarce_table *table;
-} building;
 
 static scarce_status fail_column(const scarce_column *c, const char *what, scarce_error *err)
 {
@@ -46,11 +21,6 @@ static scarce_status fail_column(const scarce_column *c, const char *what, scarc
 }
 
 /* ---- what the columns are */
-
-static int is_text(const scarce_column *c)
-{
-    return c->kind == SCARCE_COLUMN_CATEGORY || c->type == SCARCE_TYPE_TEXT;
-}
 
 static scarce_status check_column(const scarce_column *c, scarce_error *err)
 {
@@ -70,7 +40,7 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
         if (c->type == SCARCE_TYPE_TEXT) return fail_column(c, "is sparse and of texts; it can be one", err);
         if (!c->sparse_row && c->sparse_count) return fail_column(c, "is sparse, but has no rows", err);
     }
-    if (is_text(c) && role && role != SCARCE_ROLE_LABEL && role != SCARCE_ROLE_GROUP)
+    if (scarce__is_text(c) && role && role != SCARCE_ROLE_LABEL && role != SCARCE_ROLE_GROUP)
         return fail_column(c, "is a category; time, weight and amount are numbers", err);
     if (c->categories && (c->type == SCARCE_TYPE_F32 || c->type == SCARCE_TYPE_F64 ||
                           c->type == SCARCE_TYPE_TEXT || c->kind != SCARCE_COLUMN_CATEGORY))
@@ -80,7 +50,7 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
 }
 
 /* The caller's structs may be shorter or longer than ours; the first says by how much. */
-static scarce_status take_columns(building *b, const scarce_column *columns, scarce_error *err)
+static scarce_status take_columns(scarce__building *b, const scarce_column *columns, scarce_error *err)
 {
     const size_t size = columns->struct_size;
     const size_t least = offsetof(scarce_column, type);
@@ -109,7 +79,7 @@ static scarce_status set_role(const char **slot, const scarce_column *c, scarce_
     return SCARCE_OK;
 }
 
-static scarce_status take_role(building *b, const scarce_column *c, scarce_error *err)
+static scarce_status take_role(scarce__building *b, const scarce_column *c, scarce_error *err)
 {
     if (c->role & SCARCE_ROLE_IGNORE) {
         b->ignored[b->o.ignore.count++] = c->name;
@@ -126,7 +96,7 @@ static scarce_status take_role(building *b, const scarce_column *c, scarce_error
 }
 
 /* Names, kinds and roles as the plan wants them. */
-static scarce_status make_header(building *b, scarce_error *err)
+static scarce_status make_header(scarce__building *b, scarce_error *err)
 {
     scarce__header *h = &b->header;
 
@@ -142,14 +112,14 @@ static scarce_status make_header(building *b, scarce_error *err)
         const size_t at = scarce__dictionary_add(&h->names, c->name, strlen(c->name));
         if (at == SIZE_MAX) return scarce__fail_memory(err, "the names of the columns", 0);
         if (at < i) return scarce__fail(err, SCARCE_EINVAL, "two columns are named \"%.80s\"", c->name);
-        h->declared[i] = is_text(c) ? SCARCE__DECLARED_TEXT : SCARCE__DECLARED_NUMBER;
+        h->declared[i] = scarce__is_text(c) ? SCARCE__DECLARED_TEXT : SCARCE__DECLARED_NUMBER;
         SCARCE__TRY(take_role(b, c, err));
     }
     return SCARCE_OK;
 }
 
 /* A model's schema is found by names alone; what the columns hold must suit it. */
-static scarce_status check_plan(building *b, scarce_error *err)
+static scarce_status check_plan(scarce__building *b, scarce_error *err)
 {
     for (size_t i = 0; i < b->n; ++i) {
         const scarce_column *c = &b->columns[i];
@@ -161,64 +131,19 @@ static scarce_status check_plan(building *b, scarce_error *err)
         }
         if (p->feature == SIZE_MAX) continue;
         if (ignored) return fail_column(c, "is a feature of the model, it can't be ignored", err);
-        if (p->use == SCARCE__USE_CATEGORY ? c->kind == SCARCE_COLUMN_SPARSE : is_text(c))
+        if (p->use == SCARCE__USE_CATEGORY ? c->kind == SCARCE_COLUMN_SPARSE : scarce__is_text(c))
             return scarce__fail(err, SCARCE_EDATA, "column \"%.80s\" is %s, in the model it is %s", c->name,
-                                is_text(c) ? "a category" : "sparse",
+                                scarce__is_text(c) ? "a category" : "sparse",
                                 p->use == SCARCE__USE_CATEGORY ? "a category" : "a number");
     }
     return SCARCE_OK;
 }
 
-/* ---- numbers */
-
-static void copy_block(void *arg, size_t index, int worker)
-{
-    const building *b = arg;
-    const size_t begin = index * BLOCK_ROWS;
-    const size_t n = b->n_rows - begin < BLOCK_ROWS ? b->n_rows - begin : BLOCK_ROWS;
-
-    (void)worker;
-    for (size_t k = 0; k < b->n_copies; ++k) {
-        const copying *c = &b->copies[k];
-        if (c->floats) scarce__values_floats(c->floats + begin, c->from, begin, n);
-        else scarce__values_doubles(c->doubles + begin, c->from, begin, n);
-    }
-}
-
-static scarce_status take_numbers(building *b, const scarce_column *c, size_t f, scarce_error *err)
-{
-    float **number = &b->table->columns[f].number;
-
-    if (b->borrow && scarce__values_usable(c, SCARCE_TYPE_F32)) {
-        *number = (float *)(uintptr_t)c->items; /* a table only reads what isn't its own */
-        b->table->shared[f] = SCARCE__SHARED_CELLS;
-        b->borrowed = 1;
-        return SCARCE_OK;
-    }
-    *number = scarce__big_alloc(b->n_rows, sizeof **number);
-    if (!*number) return scarce__fail_memory(err, "a column", b->n_rows * sizeof **number);
-    b->copies[b->n_copies++] = (copying){c, *number, NULL};
-    return SCARCE_OK;
-}
-
-static scarce_status take_doubles(building *b, double **to, int part, const scarce_column *c,
-                                  scarce_error *err)
-{
-    if (b->borrow && scarce__values_usable(c, SCARCE_TYPE_F64)) {
-        *to = (double *)(uintptr_t)c->items;
-        b->table->shared_parts |= part;
-        b->borrowed = 1;
-        return SCARCE_OK;
-    }
-    *to = scarce__big_alloc(b->n_rows, sizeof **to);
-    if (!*to) return scarce__fail_memory(err, "a column", b->n_rows * sizeof **to);
-    b->copies[b->n_copies++] = (copying){c, NULL, *to};
-    return SCARCE_OK;
-}
+/* ---- all together */
 
 /* As the readers of files: a model may score rows whose time or amount is missing. */
-static scarce_status check_doubles(const building *b, const double *x, const char *name, const char *role,
-                                   scarce_error *err)
+static scarce_status check_doubles(const scarce__building *b, const double *x, const char *name,
+                                   const char *role, scarce_error *err)
 {
     for (size_t i = 0; x && i < b->n_rows; ++i) {
         if (isfinite(x[i]) || (isnan(x[i]) && b->o.schema)) continue;
@@ -228,176 +153,7 @@ static scarce_status check_doubles(const building *b, const double *x, const cha
     return SCARCE_OK;
 }
 
-/* ---- sparse columns */
-
-static scarce_status check_sparse(const building *b, const scarce_column *c, scarce_error *err)
-{
-    for (size_t i = 0; i < c->sparse_count; ++i) {
-        if (c->sparse_row[i] >= b->n_rows)
-            return scarce__fail(err, SCARCE_EDATA, "column \"%.80s\", entry %zu: row %zu of %zu", c->name,
-                                i + 1, (size_t)c->sparse_row[i] + 1, b->n_rows);
-        if (i && c->sparse_row[i] <= c->sparse_row[i - 1])
-            return scarce__fail(err, SCARCE_EDATA,
-                                "column \"%.80s\", entry %zu: row %zu comes after row %zu; rows must ascend",
-                                c->name, i + 1, (size_t)c->sparse_row[i] + 1,
-                                (size_t)c->sparse_row[i - 1] + 1);
-    }
-    return SCARCE_OK;
-}
-
-static int has_zero(const float *x, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (x[i] == 0) return 1;
-    return 0;
-}
-
-/* Zeros are what isn't listed, so entries of 0 are left out. */
-static scarce_status take_sparse(building *b, const scarce_column *c, size_t f, scarce_error *err)
-{
-    const size_t n = c->sparse_count;
-    scarce__sparse *s = &b->table->columns[f].sparse;
-    const float *borrowed = c->items;
-
-    b->table->schema.features[f].kind = SCARCE_COLUMN_SPARSE;
-    SCARCE__TRY(check_sparse(b, c, err));
-    if (b->borrow && n && scarce__values_usable(c, SCARCE_TYPE_F32) && !has_zero(borrowed, n)) {
-        s->row = (uint32_t *)(uintptr_t)c->sparse_row;
-        s->value = (float *)(uintptr_t)c->items;
-        s->count = n;
-        b->table->shared[f] = SCARCE__SHARED_CELLS | SCARCE__SHARED_ROWS;
-        b->borrowed = 1;
-        return SCARCE_OK;
-    }
-    s->row = scarce__malloc_array(n, sizeof *s->row);
-    s->value = scarce__malloc_array(n, sizeof *s->value);
-    if (!s->row || !s->value) return scarce__fail_memory(err, "a sparse column", n * 8);
-    if (n) scarce__values_floats(s->value, c, 0, n);
-    for (size_t i = 0; i < n; ++i) {
-        if (s->value[i] == 0) continue;
-        s->row[s->count] = c->sparse_row[i];
-        s->value[s->count++] = s->value[i];
-    }
-    return SCARCE_OK;
-}
-
-/* ---- categories */
-
-/* Codes by first appearance to those of the schema; its categories are in the feature already. */
-static scarce_status match_categories(building *b, const scarce_column *c, size_t f,
-                                      const scarce__dictionary *texts, int32_t **codes, int *borrowed,
-                                      scarce_error *err)
-{
-    int32_t *map = scarce__malloc_array(texts->count, sizeof *map), *to = *codes;
-    int same = 1;
-
-    if (!map) return scarce__fail_memory(err, "the categories", 0);
-    for (size_t k = 0; k < texts->count; ++k) {
-        const char *text = scarce__dictionary_text(texts, k);
-        map[k] = (int32_t)(is_text(c) ? scarce_schema_code(b->o.schema, f, text, strlen(text))
-                                      : scarce__schema_code_of_number(b->o.schema, f, text));
-        same &= map[k] == (int32_t)k;
-    }
-    if (!same) {
-        if (*borrowed) to = scarce__big_alloc(b->n_rows, sizeof *to);
-        for (size_t i = 0; to && i < b->n_rows; ++i) to[i] = (*codes)[i] < 0 ? -1 : map[(*codes)[i]];
-        if (to) {
-            *codes = to;
-            *borrowed = 0;
-        }
-    }
-    scarce__free(map);
-    return to ? SCARCE_OK : scarce__fail_memory(err, "a column", b->n_rows * sizeof *to);
-}
-
-static scarce_status take_category(building *b, const scarce_column *c, const scarce__plan_column *p,
-                                   scarce_error *err)
-{
-    const size_t f = p->feature;
-    scarce__dictionary texts;
-    int32_t *codes = NULL;
-    int borrowed = 0;
-    scarce_status st;
-
-    memset(&texts, 0, sizeof texts);
-    st = scarce__values_codes(&texts, &codes, &borrowed, c, b->n_rows, b->borrow, err);
-    if (st == SCARCE_OK && p->schema) st = match_categories(b, c, f, &texts, &codes, &borrowed, err);
-    if (st == SCARCE_OK) {
-        b->table->columns[f].code = codes;
-        b->table->shared[f] = borrowed ? SCARCE__SHARED_CELLS : 0;
-        b->borrowed |= borrowed;
-        if (!p->schema) {
-            b->table->schema.features[f].categories = texts;
-            memset(&texts, 0, sizeof texts);
-        }
-    } else if (!borrowed) scarce__free(codes);
-    scarce__dictionary_deinit(&texts);
-    return st;
-}
-
-static scarce_status take_group(building *b, const scarce_column *c, scarce_error *err)
-{
-    scarce_table *t = b->table;
-    int borrowed;
-
-    SCARCE__TRY(scarce__values_codes(&t->groups, &t->group, &borrowed, c, b->n_rows, b->borrow, err));
-    if (borrowed) t->shared_parts |= SCARCE__SHARED_GROUP;
-    b->borrowed |= borrowed;
-    for (size_t i = 0; i < b->n_rows; ++i)
-        if (t->group[i] < 0)
-            return scarce__fail(err, SCARCE_EDATA, "column \"%.80s\", row %zu: the group is missing", c->name,
-                                i + 1);
-    return SCARCE_OK;
-}
-
-static scarce_status take_label(building *b, const scarce_column *c, scarce_error *err)
-{
-    scarce__labels labels;
-    scarce_status st;
-    int borrowed = 0;
-
-    memset(&labels, 0, sizeof labels);
-    st = scarce__values_codes(&labels.texts, &labels.codes, &borrowed, c, b->n_rows, 0, err);
-    if (st == SCARCE_OK) {
-        labels.first = scarce__calloc(labels.texts.count, sizeof *labels.first);
-        if (!labels.first) st = scarce__fail_memory(err, "the label", 0);
-    }
-    for (size_t i = 0; i < b->n_rows && st == SCARCE_OK; ++i) {
-        const int32_t code = labels.codes[i];
-        const scarce__place here = {0, i + 1};
-        if (code < 0 && labels.n_missing++ == 0) labels.first_missing = here;
-        if (code >= 0 && labels.first[code].line == 0) labels.first[code] = here;
-    }
-    if (st == SCARCE_OK) st = scarce__finish_label(b->table, &labels, c->name, NULL, &b->o, err);
-    scarce__labels_deinit(&labels);
-    return st;
-}
-
-/* ---- all together */
-
-static scarce_status take_column(building *b, size_t i, scarce_error *err)
-{
-    const scarce_column *c = &b->columns[i];
-    const scarce__plan_column *p = &b->plan.columns[i];
-    scarce_table *t = b->table;
-
-    switch (p->use) {
-    case SCARCE__USE_NUMBER:
-        return c->kind == SCARCE_COLUMN_SPARSE ? take_sparse(b, c, p->feature, err)
-                                               : take_numbers(b, c, p->feature, err);
-    case SCARCE__USE_CATEGORY: return take_category(b, c, p, err);
-    case SCARCE__USE_LABEL: return take_label(b, c, err);
-    case SCARCE__USE_GROUP: return take_group(b, c, err);
-    case SCARCE__USE_WEIGHT: return take_doubles(b, &t->weight, SCARCE__SHARED_WEIGHT, c, err);
-    case SCARCE__USE_TIME: return take_doubles(b, &t->time, SCARCE__SHARED_TIME, c, err);
-    case SCARCE__USE_AMOUNT:
-        SCARCE__TRY(take_doubles(b, &t->amount, SCARCE__SHARED_AMOUNT, c, err));
-        return p->feature == SIZE_MAX ? SCARCE_OK : take_numbers(b, c, p->feature, err);
-    default: return SCARCE_OK;
-    }
-}
-
-static scarce_status fill_table(building *b, scarce_context *ctx, scarce_error *err)
+static scarce_status fill_table(scarce__building *b, scarce_context *ctx, scarce_error *err)
 {
     scarce_table *t = b->table;
 
@@ -406,8 +162,8 @@ static scarce_status fill_table(building *b, scarce_context *ctx, scarce_error *
     t->shared = scarce__calloc(t->schema.n_features, 1);
     b->copies = scarce__malloc_array(b->n + 1, sizeof *b->copies); /* an amount is copied twice */
     if (!t->shared || !b->copies) return scarce__fail_memory(err, "the columns", 0);
-    for (size_t i = 0; i < b->n; ++i) SCARCE__TRY(take_column(b, i, err));
-    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(b->n_rows, BLOCK_ROWS), copy_block, b);
+    for (size_t i = 0; i < b->n; ++i) SCARCE__TRY(scarce__take_column(b, i, err));
+    scarce__take_copies(b, ctx);
     SCARCE__TRY(check_doubles(b, t->time, t->schema.time_name, "time", err));
     SCARCE__TRY(check_doubles(b, t->amount, t->schema.amount_name, "amount", err));
     if (!t->weight) return SCARCE_OK;
@@ -416,7 +172,8 @@ static scarce_status fill_table(building *b, scarce_context *ctx, scarce_error *
     return st;
 }
 
-static scarce_status build(building *b, const scarce_column *columns, scarce_context *ctx, scarce_error *err)
+static scarce_status build(scarce__building *b, const scarce_column *columns, scarce_context *ctx,
+                           scarce_error *err)
 {
     if (b->n == 0 || b->n_rows == 0 || !columns)
         return scarce__fail(err, SCARCE_EINVAL,
@@ -441,7 +198,7 @@ scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column 
     const scarce_read_options none = SCARCE_READ_OPTIONS_INIT;
     scarce_columns_options o = SCARCE_COLUMNS_OPTIONS_INIT;
     scarce_status st;
-    building b;
+    scarce__building b;
 
     *out = NULL;
     if (options && options->struct_size < sizeof(size_t))

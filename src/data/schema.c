@@ -6,7 +6,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/number.h"
-#include "core/text.h"
+#include "data/number_names.h"
 #include "data/table.h"
 
 void scarce__schema_deinit(scarce_schema *schema)
@@ -130,30 +130,23 @@ size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *tex
     return code == SIZE_MAX ? schema->features[f].categories.count : code;
 }
 
-size_t scarce__schema_code_of_number(const scarce_schema *schema, size_t f, const char *text)
-{
-    const scarce__dictionary *texts = &schema->features[f].categories;
-    const size_t code = scarce__dictionary_find(texts, text, strlen(text));
-    double want, have;
-
-    if (code != SIZE_MAX) return code;
-    if (scarce__parse_double(text, strlen(text), &want) != 1) return texts->count;
-    for (size_t c = 0; c < texts->count; ++c) {
-        const char *other = scarce__dictionary_text(texts, c);
-        if (scarce__parse_double(other, strlen(other), &have) == 1 && have == want) return c;
-    }
-    return texts->count;
-}
-
 size_t scarce_schema_code_number(const scarce_schema *schema, size_t f, double value)
 {
-    char room[64];
-    scarce__text text = {room, 0, sizeof room, 0}; /* no number is longer, so it never grows */
+    char text[SCARCE__NUMBER_TEXT];
+    const scarce__dictionary *categories;
+    size_t code;
+    double other;
 
     if (f >= schema->n_features) return 0;
-    if (isnan(value)) return schema->features[f].categories.count;
-    scarce__text_double(&text, value == 0 ? 0 : value); /* not -0 */
-    return scarce__schema_code_of_number(schema, f, room);
+    categories = &schema->features[f].categories;
+    if (isnan(value)) return categories->count;
+    code = scarce__dictionary_find(categories, text, scarce__number_text(text, value));
+    if (code != SIZE_MAX) return code;
+    for (size_t c = 0; c < categories->count; ++c) {
+        const char *name = scarce__dictionary_text(categories, c);
+        if (scarce__parse_double(name, strlen(name), &other) == 1 && other == value) return c;
+    }
+    return categories->count;
 }
 
 size_t scarce_schema_find(const scarce_schema *schema, const char *name)

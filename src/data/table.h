@@ -91,6 +91,19 @@ struct scarce_table {
     void *payload;
 };
 
+/* The first of n ascending rows that is not below `limit`; n when there is none. */
+static inline size_t scarce__first_row(const uint32_t *row, size_t n, size_t limit)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (row[middle] < limit) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 /* Columns a table may borrow. */
 static inline int scarce__shares(const scarce_table *table, size_t f, int what)
 {
@@ -112,10 +125,6 @@ void scarce__schema_deinit(scarce_schema *schema);
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err);
 /* Label, positive, negative and the columns of the roles; 0 when memory is exhausted. */
 int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from);
-
-/* The code of a number's text: by the text, else by its value (5 is found where the schema has "5.0"); the
- * number of categories when it is neither. */
-size_t scarce__schema_code_of_number(const scarce_schema *schema, size_t f, const char *text);
 
 /* Fails with `code` and "two features are named ..." when two of the n names are equal: columns are found by
  * name, so the second could never be told from the first. */

@@ -13,24 +13,12 @@
 #include "core/fail.h"
 #include "data/table.h"
 
-/* The first entry at or after `row`. */
-static size_t first_entry(const scarce__sparse *s, size_t row)
-{
-    size_t low = 0, high = s->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->row[middle] < row) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 /* 0 when memory is exhausted. */
 static int cut_sparse(scarce_table *view, size_t f, size_t first)
 {
     scarce__sparse *s = &view->columns[f].sparse;
-    const size_t begin = first_entry(s, first), end = first_entry(s, first + view->n_rows);
+    const size_t begin = scarce__first_row(s->row, s->count, first);
+    const size_t end = scarce__first_row(s->row, s->count, first + view->n_rows);
     uint32_t *row = s->row + begin;
 
     if (first > 0) {

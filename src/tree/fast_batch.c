@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "data/table.h"
 #include "tree/fast_inside.h"
 
 /* Below this many rows a tile isn't worth its preparation. */
@@ -57,16 +58,11 @@ typedef struct scratch {
 
 static void take_sparse(const scarce__columns *column, size_t begin, size_t n, float *x)
 {
-    size_t low = 0, high = column->sparse_count;
+    size_t at = scarce__first_row(column->sparse_row, column->sparse_count, begin);
 
     for (size_t i = 0; i < n; ++i) x[i] = 0;
-    while (low < high) { /* first entry at or after `begin` */
-        const size_t middle = low + (high - low) / 2;
-        if (column->sparse_row[middle] < begin) low = middle + 1;
-        else high = middle;
-    }
-    for (; low < column->sparse_count && column->sparse_row[low] < begin + n; ++low)
-        x[column->sparse_row[low] - begin] = column->sparse_value[low];
+    for (; at < column->sparse_count && column->sparse_row[at] < begin + n; ++at)
+        x[column->sparse_row[at] - begin] = column->sparse_value[at];
 }
 
 /* The values of a feature, padded with zeros to whole vectors. */
