@@ -51,7 +51,9 @@ typedef enum scarce_role {
     SCARCE_ROLE_WEIGHT = 1,
     SCARCE_ROLE_TIME = 2,
     SCARCE_ROLE_GROUP = 4,
-    SCARCE_ROLE_AMOUNT = 8
+    SCARCE_ROLE_AMOUNT = 8,
+    SCARCE_ROLE_LABEL = 16,
+    SCARCE_ROLE_IGNORE = 32 /* no feature; with SCARCE_ROLE_AMOUNT: an amount that is no feature */
 } scarce_role;
 
 typedef struct scarce_read_options {
@@ -86,8 +88,16 @@ SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const
                                            const scarce_read_options *options, scarce_context *ctx,
                                            scarce_error *err);
 
+/* The same from memory: the text of a CSV, LIBSVM, ... file, or its gzip or zstd bytes, that came over a
+ * network or lies in an archive. `name` stands in messages and, where the format isn't told, chooses it
+ * ("pay.svm.gz"); NULL: "memory", a CSV. The bytes are borrowed by the call only. */
+SCARCE_API scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, size_t n,
+                                                 const char *name, const scarce_read_options *options,
+                                                 scarce_context *ctx, scarce_error *err);
+
 /* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
- * names may be NULL ("1", "2", ...); label (0 or 1) may be NULL. Copies. */
+ * names may be NULL ("1", "2", ...), but no two are equal; label (0 or 1) may be NULL. Copies. Messages of
+ * this and the next functions count rows from 1. */
 SCARCE_API scarce_status scarce_table_from_floats(scarce_table **out, const float *values, size_t n_rows,
                                                   size_t n_columns, const char *const *names,
                                                   const uint8_t *label, scarce_error *err);
@@ -122,6 +132,114 @@ SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_t
                                               const uint32_t *rows, size_t n, scarce_context *ctx,
                                               scarce_error *err);
 
+/* ---- Tables from memory: columns as callers have them (arrays, NumPy, Arrow).
+ *
+ *     scarce_column c[3] = {SCARCE_COLUMN_INIT, SCARCE_COLUMN_INIT, SCARCE_COLUMN_INIT};
+ *     c[0].name = "amount";                              c[0].items = amounts;   float[n]
+ *     c[1].name = "country"; c[1].type = SCARCE_TYPE_TEXT; c[1].items = countries; const char *[n]
+ *     c[2].name = "fraud";   c[2].type = SCARCE_TYPE_U8;   c[2].items = frauds;    uint8_t[n]
+ *     c[2].role = SCARCE_ROLE_LABEL;
+ *     if (scarce_table_from_columns(&table, c, 3, n, NULL, ctx, &err)) ...
+ *
+ * It gives the table that reading a file with these columns would give. */
+
+typedef enum scarce_type {
+    SCARCE_TYPE_F32 = 0, /* float */
+    SCARCE_TYPE_F64,
+    SCARCE_TYPE_I8,
+    SCARCE_TYPE_I16,
+    SCARCE_TYPE_I32,
+    SCARCE_TYPE_I64,
+    SCARCE_TYPE_U8, /* also bool */
+    SCARCE_TYPE_U16,
+    SCARCE_TYPE_U32,
+    SCARCE_TYPE_U64,
+    SCARCE_TYPE_TEXT /* const char *, UTF-8, ending in NUL; NULL and "": missing */
+} scarce_type;
+
+/* What is in a column:
+ *  - numbers (kind NUMERIC): NaN is missing. Features are kept as float, to which wider types are rounded;
+ *    time, weight and amount as double.
+ *  - a category (kind CATEGORY, or any column of texts): texts; or with `categories` codes of an integer type
+ *    into them, of which a negative one is missing; or numbers, each being the category that its shortest
+ *    text names. Categories are numbered by first appearance and unused ones left out, as from a file.
+ *  - sparse numbers (kind SPARSE; features only): entry i is items[i] in row sparse_row[i]; rows ascend;
+ *    what isn't listed is 0. */
+typedef struct scarce_column {
+    size_t struct_size;
+    const char *name; /* not empty, no two equal */
+    int role; /* 0: a feature; else one of SCARCE_ROLE_LABEL, _WEIGHT, _TIME, _GROUP, _AMOUNT (a feature
+                 too, unless _IGNORE is added), _IGNORE */
+    scarce_column_kind kind;
+    scarce_type type;
+    const void *items;    /* the item of row 0 */
+    ptrdiff_t stride;     /* bytes from one item to the next, also negative; 0: packed */
+    const uint8_t *valid; /* bitmap, lowest bit first, 1: the item is there (Arrow's); NULL: all are */
+    size_t valid_offset;  /* bits of it to skip */
+    const char *const *categories;
+    size_t n_categories;
+    const uint32_t *sparse_row;
+    size_t sparse_count;
+} scarce_column;
+
+#define SCARCE_COLUMN_INIT                                                                                   \
+    {                                                                                                        \
+        sizeof(scarce_column), NULL, 0, SCARCE_COLUMN_NUMERIC, SCARCE_TYPE_F32, NULL, 0, NULL, 0, NULL, 0,   \
+            NULL, 0                                                                                          \
+    }
+
+typedef struct scarce_columns_options {
+    size_t struct_size;
+    const char *positive; /* value of the label, as text; NULL: 1, true, positive, else the rarer value */
+    /* As in scarce_read_options: the table gets the schema's features, found by name; other columns without
+     * role are left out; a category that it doesn't know is "unknown"; the label is told by name. */
+    const scarce_schema *schema;
+    /* NULL: everything is copied. Else what can be used as it lies is borrowed: packed float numbers without
+     * bitmap, packed int32 codes that are numbered by first appearance, packed doubles of weight, time and
+     * amount, packed float entries without zeros. release(payload) is called exactly once, from whichever
+     * thread is in the library then: when the table is freed; at the end of the call when nothing had to be
+     * borrowed; and also when the call fails, before it returns. Until then the memory must stay as it is. */
+    void (*release)(void *payload);
+    void *payload;
+} scarce_columns_options;
+
+#define SCARCE_COLUMNS_OPTIONS_INIT                                                                          \
+    {                                                                                                        \
+        sizeof(scarce_columns_options), NULL, NULL, NULL, NULL                                               \
+    }
+
+/* n columns of n_rows items each. `columns` itself, names and categories are borrowed by the call only;
+ * options may be NULL. A column is the label only when its role says so. EINVAL for what a column can't be
+ * (names column), EDATA for items that can't be used (names column and row, from 1): a code beyond the
+ * categories, a missing label or group, a weight below 0, a time or amount that isn't finite. Without a label
+ * column the table has none. Costs a look at labels and codes, and a pass over what is copied, on the threads
+ * of ctx: 40 borrowed columns of a million floats are a matter of microseconds. */
+SCARCE_API scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column *columns, size_t n,
+                                                   size_t n_rows, const scarce_columns_options *options,
+                                                   scarce_context *ctx, scarce_error *err);
+
+/* A table that shares the columns of another: with a label or weights of its own, or a range of its rows. No
+ * column is copied (of sparse ones the row numbers, where the range isn't the whole table), so it costs next
+ * to nothing; for rows that are no range take scarce_table_rows_of. The table, and the arrays given here,
+ * must outlive the view, and the table stays as it is as long as there are views of it. A view is a table
+ * like any other, and freed like one. */
+typedef struct scarce_view_options {
+    size_t struct_size;
+    size_t first, rows;   /* a range of rows, from 0; rows 0: to the end */
+    const uint8_t *label; /* 0 or 1 for each row of the range; NULL: that of the table */
+    const double *weight; /* the same; NULL: that of the table */
+    int without;          /* set of scarce_role: weight, time, group, amount, label that the view lacks */
+} scarce_view_options;
+
+#define SCARCE_VIEW_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(scarce_view_options), 0, 0, NULL, NULL, 0                                                     \
+    }
+
+/* NULL options: the table as it is. */
+SCARCE_API scarce_status scarce_table_view(scarce_table **out, const scarce_table *table,
+                                           const scarce_view_options *options, scarce_error *err);
+
 /* Sets or replaces a role from the caller's array (one item per row, copied). */
 SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,
                                                  scarce_error *err);
@@ -152,6 +270,9 @@ SCARCE_API size_t scarce_schema_categories(const scarce_schema *schema, size_t f
 SCARCE_API const char *scarce_schema_category(const scarce_schema *schema, size_t f, size_t code);
 /* The code of a category's text; the number of categories when it isn't among them. */
 SCARCE_API size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *text, size_t length);
+/* The code of a category that is a number: that of its shortest text ("5", "0.1"), else of one that has its
+ * value ("5.0"); the number of categories when there is none, or for NaN. */
+SCARCE_API size_t scarce_schema_code_number(const scarce_schema *schema, size_t f, double value);
 /* Number of the feature with that name, or SIZE_MAX. */
 SCARCE_API size_t scarce_schema_find(const scarce_schema *schema, const char *name);
 SCARCE_API const char *scarce_schema_label(const scarce_schema *schema); /* NULL: no label column */

@@ -6,12 +6,15 @@
  * true, positive; the rarer one (of two equally rare ones the later to appear). */
 #include "data/read.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/number.h"
+
+enum { PLACE_TEXT = 700 };
 
 void scarce__labels_deinit(scarce__labels *labels)
 {
@@ -80,24 +83,38 @@ static size_t choose_positive(const classes *c, const scarce__labels *labels)
     return c->rows[0] < c->rows[1] ? 0 : 1;
 }
 
+/* What a message begins with: "pay.csv:17", or "row 17" of a table from memory, which has no sources. */
+static const char *place_text(char text[PLACE_TEXT], scarce__source *const *sources, scarce__place p)
+{
+    if (sources) (void)snprintf(text, PLACE_TEXT, "%s:%zu", scarce__source_name(sources[p.file]), p.line);
+    else (void)snprintf(text, PLACE_TEXT, "row %zu", p.line);
+    return text;
+}
+
+static const char *source_text(scarce__source *const *sources)
+{
+    return sources ? scarce__source_name(sources[0]) : "columns";
+}
+
 static scarce_status fail_classes(const classes *c, const scarce__labels *labels, const char *name,
                                   scarce__source *const *sources, scarce_error *err)
 {
     const scarce__dictionary *t = &labels->texts;
+    char where[PLACE_TEXT];
     if (c->n == 3) {
-        const scarce__place p = labels->first[c->text[2]];
-        return scarce__fail(
-            err, SCARCE_EDATA,
-            "%s:%zu: label column \"%.80s\" holds a third value \"%.60s\" beside \"%.60s\" and "
-            "\"%.60s\" (say which one is positive with --positive, or choose the label with --label)",
-            scarce__source_name(sources[p.file]), p.line, name, scarce__dictionary_text(t, c->text[2]),
-            scarce__dictionary_text(t, c->text[0]), scarce__dictionary_text(t, c->text[1]));
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: label column \"%.80s\" holds a third value \"%.60s\" beside \"%.60s\" and "
+                            "\"%.60s\" (say which one is positive%s)",
+                            place_text(where, sources, labels->first[c->text[2]]), name,
+                            scarce__dictionary_text(t, c->text[2]), scarce__dictionary_text(t, c->text[0]),
+                            scarce__dictionary_text(t, c->text[1]),
+                            sources ? " with --positive, or choose the label with --label" : "");
     }
     return scarce__fail(
         err, SCARCE_EDATA,
         "%s: label column \"%.80s\" holds only \"%.60s\"; two values are needed (is it the right "
-        "column? --label COL)",
-        scarce__source_name(sources[0]), name, scarce__dictionary_text(t, c->text[0]));
+        "column?%s)",
+        source_text(sources), name, scarce__dictionary_text(t, c->text[0]), sources ? " --label COL" : "");
 }
 
 /* Which texts are positive, as flags; *negative is the other value when there is exactly one. */
@@ -135,11 +152,11 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     if (n_positive == 0)
         return scarce__fail(err, SCARCE_EDATA,
                             "%s: label column \"%.80s\" never holds the positive value \"%.60s\"",
-                            scarce__source_name(sources[0]), name, wanted);
+                            source_text(sources), name, wanted);
     if (n_positive == t->count)
         return scarce__fail(err, SCARCE_EDATA,
                             "%s: label column \"%.80s\" holds only the positive value \"%.60s\"",
-                            scarce__source_name(sources[0]), name, wanted);
+                            source_text(sources), name, wanted);
     return SCARCE_OK;
 }
 
@@ -150,14 +167,13 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
     const char *positive = NULL, *negative = NULL;
     scarce_status st = SCARCE_ENOMEM;
     uint8_t *flag = NULL, *label = NULL;
-    char *texts[3] = {NULL, NULL, NULL};
+    char *texts[3] = {NULL, NULL, NULL}, where[PLACE_TEXT];
     size_t n_positives = 0;
 
     if (labels->n_missing == table->n_rows && o->schema) return SCARCE_OK;
     if (labels->n_missing > 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s:%zu: the label (column \"%.80s\") is missing",
-                            scarce__source_name(sources[labels->first_missing.file]),
-                            labels->first_missing.line, name);
+        return scarce__fail(err, SCARCE_EDATA, "%s: the label (column \"%.80s\") is missing",
+                            place_text(where, sources, labels->first_missing), name);
     flag = scarce__calloc(labels->texts.count, 1);
     label = scarce__malloc_array(table->n_rows, 1);
     if (!flag || !label) goto done;

@@ -125,7 +125,7 @@ static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, c
         if (may_lack && find_column(h, name) == SIZE_MAX) return SCARCE_OK;
         return give_role(plan, &plan->label, h, name, SCARCE__USE_LABEL, "label", file, err);
     }
-    if (o->schema) return SCARCE_OK;
+    if (o->schema || h->no_guess) return SCARCE_OK;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0] && plan->label == SIZE_MAX; ++i) {
         const size_t c = scarce__dictionary_find(&h->names, usual[i], strlen(usual[i]));
         if (c != SIZE_MAX && plan->columns[c].use == SCARCE__USE_SKIP) plan->label = c;
@@ -189,6 +189,9 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
         if (c == SIZE_MAX) return fail_column(h, file, "feature", feature->name, err);
         scarce__plan_column *p = &plan->columns[c];
         const int category = feature->kind == SCARCE_COLUMN_CATEGORY;
+        if (p->feature != SIZE_MAX)
+            return scarce__fail(err, SCARCE_EDATA, "%s: the model has two features named \"%.80s\"", file,
+                                feature->name);
         if (p->use != SCARCE__USE_SKIP && (p->use != SCARCE__USE_AMOUNT || category))
             return scarce__fail(err, SCARCE_EDATA,
                                 "%s: column \"%.80s\" is a feature of the model, it can't have another role",

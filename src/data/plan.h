@@ -30,6 +30,7 @@ typedef struct scarce__header {
     scarce__declared *declared; /* NULL: nothing */
     scarce__dictionary *values; /* NULL, or per column the nominal values (count 0: any) */
     size_t label;               /* column the file calls its output, SIZE_MAX: none */
+    int no_guess;               /* nonzero: a column is the label only when that is said */
 } scarce__header;
 
 void scarce__header_deinit(scarce__header *header);

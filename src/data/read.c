@@ -89,3 +89,22 @@ scarce_status scarce_table_read(scarce_table **out, const char *const *paths, si
     scarce__free(sources);
     return st;
 }
+
+scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, size_t n, const char *name,
+                                      const scarce_read_options *options, scarce_context *ctx,
+                                      scarce_error *err)
+{
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    scarce__source *source;
+    scarce_status st;
+
+    *out = NULL;
+    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    if (!bytes && n > 0) return scarce__fail(err, SCARCE_EINVAL, "%zu bytes to read, but no address", n);
+    if (!name) name = "memory";
+    SCARCE__TRY(choose_format(&o, &name, 1, err));
+    SCARCE__TRY(scarce__source_memory(&source, bytes ? bytes : "", n, name, err));
+    st = scarce__read_sources(out, &source, 1, &o, NULL, ctx, err);
+    scarce__source_close(source);
+    return st;
+}

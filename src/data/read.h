@@ -45,7 +45,8 @@ int32_t scarce__labels_add(scarce__labels *labels, const char *text, size_t leng
  * are the same number ("1", "1.0", "+1") are one value. Training (o->schema NULL): two values are
  * needed (EDATA otherwise), or any number when o->positive is given. Scoring: the schema's positive
  * value (or o->positive) counts, all else is negative; a column that is missing throughout leaves the
- * table without label. A label missing in some rows only is EDATA, with the place of the first. */
+ * table without label. A label missing in some rows only is EDATA, with the place of the first. Without
+ * sources (NULL) the lines of places are rows from 1. */
 scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
                                    scarce__source *const *sources, const scarce_read_options *o,
                                    scarce_error *err);

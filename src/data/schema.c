@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names, kinds and categories of the features, and the names of the columns with a role. */
+#include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/number.h"
+#include "data/number_names.h"
 #include "data/table.h"
 
 void scarce__schema_deinit(scarce_schema *schema)
@@ -31,6 +34,14 @@ static int copy_text(char **out, const char *text)
     return *out || !text;
 }
 
+int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from)
+{
+    return copy_text(&out->label, from->label) && copy_text(&out->positive, from->positive) &&
+           copy_text(&out->negative, from->negative) && copy_text(&out->weight_name, from->weight_name) &&
+           copy_text(&out->time_name, from->time_name) && copy_text(&out->group_name, from->group_name) &&
+           copy_text(&out->amount_name, from->amount_name);
+}
+
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err)
 {
     scarce_schema s;
@@ -48,11 +59,7 @@ scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from,
         if (st) goto done;
         st = SCARCE_ENOMEM;
     }
-    if (!copy_text(&s.label, from->label) || !copy_text(&s.positive, from->positive) ||
-        !copy_text(&s.negative, from->negative) || !copy_text(&s.weight_name, from->weight_name) ||
-        !copy_text(&s.time_name, from->time_name) || !copy_text(&s.group_name, from->group_name) ||
-        !copy_text(&s.amount_name, from->amount_name))
-        goto done;
+    if (!scarce__schema_copy_roles(&s, from)) goto done;
     *out = s; /* owned by the caller from here on */
     memset(&s, 0, sizeof s);
     st = SCARCE_OK;
@@ -60,6 +67,33 @@ done:
     if (st == SCARCE_ENOMEM) scarce__fail_memory(err, "a copy of the schema", 0);
     scarce__schema_deinit(&s);
     return st;
+}
+
+scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *arg, size_t i),
+                                  const void *arg, scarce_status code, scarce_error *err)
+{
+    scarce__dictionary seen;
+    scarce_status st = SCARCE_OK;
+
+    memset(&seen, 0, sizeof seen);
+    for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
+        const char *name = name_of(arg, i);
+        const size_t at = scarce__dictionary_add(&seen, name, strlen(name));
+        if (at == SIZE_MAX) st = scarce__fail_memory(err, "the names of the features", 0);
+        else if (at < i) st = scarce__fail(err, code, "two features are named \"%.80s\"", name);
+    }
+    scarce__dictionary_deinit(&seen);
+    return st;
+}
+
+static const char *feature_name(const void *schema, size_t f)
+{
+    return ((const scarce_schema *)schema)->features[f].name;
+}
+
+scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err)
+{
+    return scarce__check_names(schema->n_features, feature_name, schema, code, err);
 }
 
 size_t scarce_schema_features(const scarce_schema *schema)
@@ -96,6 +130,25 @@ size_t scarce_schema_code(const scarce_schema *schema, size_t f, const char *tex
     return code == SIZE_MAX ? schema->features[f].categories.count : code;
 }
 
+size_t scarce_schema_code_number(const scarce_schema *schema, size_t f, double value)
+{
+    char text[SCARCE__NUMBER_TEXT];
+    const scarce__dictionary *categories;
+    size_t code;
+    double other;
+
+    if (f >= schema->n_features) return 0;
+    categories = &schema->features[f].categories;
+    if (isnan(value)) return categories->count;
+    code = scarce__dictionary_find(categories, text, scarce__number_text(text, value));
+    if (code != SIZE_MAX) return code;
+    for (size_t c = 0; c < categories->count; ++c) {
+        const char *name = scarce__dictionary_text(categories, c);
+        if (scarce__parse_double(name, strlen(name), &other) == 1 && other == value) return c;
+    }
+    return categories->count;
+}
+
 size_t scarce_schema_find(const scarce_schema *schema, const char *name)
 {
     for (size_t f = 0; f < schema->n_features; ++f)
@@ -120,6 +173,8 @@ const char *scarce_schema_role(const scarce_schema *schema, scarce_role role)
     case SCARCE_ROLE_TIME: return schema->time_name;
     case SCARCE_ROLE_GROUP: return schema->group_name;
     case SCARCE_ROLE_AMOUNT: return schema->amount_name;
+    case SCARCE_ROLE_LABEL: return schema->label;
+    case SCARCE_ROLE_IGNORE: break;
     }
     return NULL;
 }

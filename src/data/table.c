@@ -8,28 +8,52 @@
 #include "core/fail.h"
 #include "data/table.h"
 
+static void free_column(scarce_table *table, size_t f)
+{
+    const int cells = !scarce__shares(table, f, SCARCE__SHARED_CELLS);
+
+    switch (table->schema.features[f].kind) {
+    case SCARCE_COLUMN_NUMERIC:
+        if (cells) scarce__free(table->columns[f].number);
+        break;
+    case SCARCE_COLUMN_CATEGORY:
+        if (cells) scarce__free(table->columns[f].code);
+        break;
+    case SCARCE_COLUMN_SPARSE:
+        if (cells) scarce__free(table->columns[f].sparse.value);
+        if (!scarce__shares(table, f, SCARCE__SHARED_ROWS)) scarce__free(table->columns[f].sparse.row);
+        break;
+    }
+}
+
+/* Texts of another table: what frees them is not to see them. */
+static void forget_texts(scarce_table *table)
+{
+    for (size_t f = 0; f < table->schema.n_features; ++f) {
+        table->schema.features[f].name = NULL;
+        memset(&table->schema.features[f].categories, 0, sizeof table->schema.features[f].categories);
+    }
+    memset(&table->groups, 0, sizeof table->groups);
+}
+
 void scarce_table_free(scarce_table *table)
 {
     if (!table) return;
-    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) {
-        switch (table->schema.features[f].kind) {
-        case SCARCE_COLUMN_NUMERIC: scarce__free(table->columns[f].number); break;
-        case SCARCE_COLUMN_CATEGORY: scarce__free(table->columns[f].code); break;
-        case SCARCE_COLUMN_SPARSE:
-            scarce__free(table->columns[f].sparse.row);
-            scarce__free(table->columns[f].sparse.value);
-            break;
-        }
-    }
+    const int shared = table->shared_parts;
+    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) free_column(table, f);
     scarce__free(table->columns);
+    scarce__free(table->shared);
+    if (shared & SCARCE__SHARED_TEXTS) forget_texts(table);
     scarce__schema_deinit(&table->schema);
-    scarce__free(table->label);
-    scarce__free(table->weight);
-    scarce__free(table->time);
-    scarce__free(table->amount);
-    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) scarce__free(table->exact[i]);
-    scarce__free(table->group);
     scarce__dictionary_deinit(&table->groups);
+    if (!(shared & SCARCE__SHARED_LABEL)) scarce__free(table->label);
+    if (!(shared & SCARCE__SHARED_WEIGHT)) scarce__free(table->weight);
+    if (!(shared & SCARCE__SHARED_TIME)) scarce__free(table->time);
+    if (!(shared & SCARCE__SHARED_AMOUNT)) scarce__free(table->amount);
+    if (!(shared & SCARCE__SHARED_GROUP)) scarce__free(table->group);
+    for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
+        scarce__free(table->exact[i]);
+    if (table->release) table->release(table->payload);
     scarce__free(table);
 }
 
@@ -44,9 +68,15 @@ static scarce_status check_array(size_t n_rows, size_t n_columns, const float *v
         return scarce__fail(err, SCARCE_EINVAL, "%zu rows; a table holds fewer than %zu", n_rows,
                             (size_t)UINT32_MAX);
     if (!values) return scarce__fail(err, SCARCE_EINVAL, "no values given");
-    for (size_t i = 0; label && i < n_rows; ++i)
+    return label ? scarce__check_labels(label, n_rows, err) : SCARCE_OK;
+}
+
+scarce_status scarce__check_labels(const uint8_t *label, size_t n, scarce_error *err)
+{
+    for (size_t i = 0; i < n; ++i)
         if (label[i] > 1)
-            return scarce__fail(err, SCARCE_EDATA, "label %d of row %zu, expected 0 or 1", (int)label[i], i);
+            return scarce__fail(err, SCARCE_EDATA, "label %d of row %zu, expected 0 or 1", (int)label[i],
+                                i + 1);
     return SCARCE_OK;
 }
 
@@ -105,6 +135,9 @@ scarce_status scarce_table_from_floats(scarce_table **out, const float *values, 
     t->schema.n_features = n_columns;
     t->columns = scarce__calloc(n_columns, sizeof *t->columns);
     if (!t->columns || !fill_names(&t->schema, names)) goto done;
+    st = names ? scarce__schema_check(&t->schema, SCARCE_EINVAL, err) : SCARCE_OK;
+    if (st) goto done;
+    st = SCARCE_ENOMEM;
     for (size_t f = 0; f < n_columns; ++f) {
         t->columns[f].number = scarce__big_alloc(n_rows, sizeof(float));
         if (!t->columns[f].number) goto done;
@@ -115,7 +148,7 @@ scarce_status scarce_table_from_floats(scarce_table **out, const float *values, 
     t = NULL;
     st = SCARCE_OK;
 done:
-    if (st)
+    if (st == SCARCE_ENOMEM)
         scarce__fail_memory(err, "a table", n_columns <= SIZE_MAX / 8 / n_rows ? n_rows * n_columns * 4 : 0);
     scarce_table_free(t);
     return st;
@@ -146,22 +179,25 @@ size_t scarce_table_bytes(const scarce_table *table)
 {
     const scarce_schema *s = &table->schema;
     const size_t n = table->n_rows;
+    const int shared = table->shared_parts;
     size_t bytes = sizeof *table + s->n_features * (sizeof *s->features + sizeof *table->columns);
 
     for (size_t f = 0; f < s->n_features; ++f) {
-        bytes += strlen(s->features[f].name) + 1 + dictionary_bytes(&s->features[f].categories);
-        if (s->features[f].kind == SCARCE_COLUMN_SPARSE)
-            bytes += table->columns[f].sparse.count * (sizeof(uint32_t) + sizeof(float));
-        else bytes += n * sizeof(float); /* codes are as wide */
+        const int sparse = s->features[f].kind == SCARCE_COLUMN_SPARSE;
+        const size_t cells = sparse ? table->columns[f].sparse.count : n;
+        if (!(shared & SCARCE__SHARED_TEXTS))
+            bytes += strlen(s->features[f].name) + 1 + dictionary_bytes(&s->features[f].categories);
+        if (!scarce__shares(table, f, SCARCE__SHARED_CELLS)) bytes += cells * sizeof(float); /* or codes */
+        if (sparse && !scarce__shares(table, f, SCARCE__SHARED_ROWS)) bytes += cells * sizeof(uint32_t);
     }
-    if (table->label) bytes += n;
-    if (table->weight) bytes += n * sizeof(double);
-    if (table->time) bytes += n * sizeof(double);
-    if (table->amount) bytes += n * sizeof(double);
-    for (int i = 0; i < SCARCE__MAX_EXACT; ++i)
+    if (table->label && !(shared & SCARCE__SHARED_LABEL)) bytes += n;
+    if (table->weight && !(shared & SCARCE__SHARED_WEIGHT)) bytes += n * sizeof(double);
+    if (table->time && !(shared & SCARCE__SHARED_TIME)) bytes += n * sizeof(double);
+    if (table->amount && !(shared & SCARCE__SHARED_AMOUNT)) bytes += n * sizeof(double);
+    for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         if (table->exact[i]) bytes += n * sizeof(double);
-    if (table->group) bytes += n * sizeof(int32_t);
-    return bytes + dictionary_bytes(&table->groups);
+    if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
+    return bytes + (shared & SCARCE__SHARED_TEXTS ? 0 : dictionary_bytes(&table->groups));
 }
 
 const scarce_schema *scarce_table_schema(const scarce_table *table)
@@ -220,22 +256,31 @@ const int32_t *scarce_table_codes(const scarce_table *table, size_t f)
                : NULL;
 }
 
-scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err)
+scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err)
 {
-    double *copy, sum = 0;
+    double sum = 0;
 
-    if (!weight) return scarce__fail(err, SCARCE_EINVAL, "no weights given");
-    for (size_t i = 0; i < table->n_rows; ++i) {
+    for (size_t i = 0; i < n; ++i) {
         if (!(weight[i] >= 0) || isinf(weight[i]))
             return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up",
-                                weight[i], i);
+                                weight[i], i + 1);
         sum += weight[i];
     }
     if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all weights are 0; at least one must be larger");
+    return SCARCE_OK;
+}
+
+scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err)
+{
+    double *copy;
+
+    if (!weight) return scarce__fail(err, SCARCE_EINVAL, "no weights given");
+    SCARCE__TRY(scarce__check_weights(weight, table->n_rows, err));
     copy = scarce__big_alloc(table->n_rows, sizeof *copy);
     if (!copy) return scarce__fail_memory(err, "the weights", table->n_rows * sizeof *copy);
     memcpy(copy, weight, table->n_rows * sizeof *copy);
-    scarce__free(table->weight);
+    if (!(table->shared_parts & SCARCE__SHARED_WEIGHT)) scarce__free(table->weight);
+    table->shared_parts &= ~SCARCE__SHARED_WEIGHT;
     table->weight = copy;
     return SCARCE_OK;
 }

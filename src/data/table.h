@@ -59,6 +59,22 @@ typedef union scarce__column {
 
 enum { SCARCE__MAX_EXACT = 8 };
 
+/* Memory of a table that belongs to someone else: the caller of scarce_table_from_columns, or the table of
+ * which it is a view. It is not freed with the table. */
+enum {
+    SCARCE__SHARED_CELLS = 1, /* of a feature: numbers, codes, values of a sparse column */
+    SCARCE__SHARED_ROWS = 2   /* of a feature: the rows of a sparse column */
+};
+enum {
+    SCARCE__SHARED_LABEL = 1,
+    SCARCE__SHARED_WEIGHT = 2,
+    SCARCE__SHARED_TIME = 4,
+    SCARCE__SHARED_AMOUNT = 8,
+    SCARCE__SHARED_EXACT = 16,
+    SCARCE__SHARED_GROUP = 32,
+    SCARCE__SHARED_TEXTS = 64 /* names of features, categories and groups */
+};
+
 struct scarce_table {
     size_t n_rows;
     scarce_schema schema;
@@ -69,9 +85,52 @@ struct scarce_table {
     double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
     int32_t *group;
     scarce__dictionary groups;
+    uint8_t *shared;  /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
+    int shared_parts; /* set of SCARCE__SHARED_LABEL, ... */
+    void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
+    void *payload;
 };
+
+/* The first of n ascending rows that is not below `limit`; n when there is none. */
+static inline size_t scarce__first_row(const uint32_t *row, size_t n, size_t limit)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (row[middle] < limit) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Columns a table may borrow. */
+static inline int scarce__shares(const scarce_table *table, size_t f, int what)
+{
+    return table->shared && (table->shared[f] & what);
+}
+
+/* EDATA unless all are finite and 0 or more, and one of them more. */
+scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err);
+scarce_status scarce__check_labels(const uint8_t *label, size_t n,
+                                   scarce_error *err); /* EDATA unless 0 or 1 */
+
+/* A table that shares everything with rows first..first+n-1 of another, which must outlive it; only the row
+ * numbers of sparse columns are copied where the range isn't the whole table. Its arrays of columns and of
+ * features are its own, so they may be pointed elsewhere. The range has been checked. */
+scarce_status scarce__view_new(scarce_table **out, const scarce_table *from, size_t first, size_t n,
+                               scarce_error *err);
 
 void scarce__schema_deinit(scarce_schema *schema);
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err);
+/* Label, positive, negative and the columns of the roles; 0 when memory is exhausted. */
+int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from);
+
+/* Fails with `code` and "two features are named ..." when two of the n names are equal: columns are found by
+ * name, so the second could never be told from the first. */
+scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *arg, size_t i),
+                                  const void *arg, scarce_status code, scarce_error *err);
+/* The same for the features of a schema. */
+scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err);
 
 #endif

@@ -122,17 +122,6 @@ typedef struct table_job {
     double *score;
 } table_job;
 
-static size_t first_not_below(const uint32_t *row, size_t n, size_t limit)
-{
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (row[mid] < limit) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo;
-}
-
 static void add_column(const table_job *j, size_t f, size_t from, size_t to, double *sum)
 {
     const scarce__linear *m = j->m;
@@ -153,7 +142,7 @@ static void add_column(const table_job *j, size_t f, size_t from, size_t to, dou
     }
     case SCARCE_COLUMN_SPARSE: { /* what isn't listed adds weight * 0 */
         const scarce__sparse *s = &column->sparse;
-        for (size_t k = first_not_below(s->row, s->count, from); k < s->count && s->row[k] < to; ++k)
+        for (size_t k = scarce__first_row(s->row, s->count, from); k < s->count && s->row[k] < to; ++k)
             sum[s->row[k] - from] += number_term(m, f, s->value[k]);
         break;
     }

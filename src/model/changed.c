@@ -8,8 +8,7 @@
 
 void scarce__changed_free(scarce__changed *c)
 {
-    scarce__free(c->columns);
-    scarce__free(c->features);
+    scarce_table_free(c->view);
     scarce__free(c->cells[0]);
     scarce__free(c->cells[1]);
     scarce__free(c->score);
@@ -19,23 +18,12 @@ void scarce__changed_free(scarce__changed *c)
 scarce_status scarce__changed_new(scarce__changed *c, const scarce_model *model, const scarce_table *table,
                                   scarce_error *err)
 {
-    const size_t width = table->schema.n_features;
-
     memset(c, 0, sizeof *c);
     SCARCE__TRY(scarce__check_same_features(&model->schema, &table->schema, err));
-    c->columns = scarce__malloc_array(width, sizeof *c->columns);
-    c->features = scarce__malloc_array(width, sizeof *c->features);
     c->score = scarce__malloc_array(table->n_rows, sizeof *c->score);
-    if (!c->columns || !c->features || !c->score)
-        return scarce__fail_memory(err, "scoring a changed table", table->n_rows * 8);
-    if (width) {
-        memcpy(c->columns, table->columns, width * sizeof *c->columns);
-        memcpy(c->features, table->schema.features, width * sizeof *c->features);
-    }
+    if (!c->score) return scarce__fail_memory(err, "scoring a changed table", table->n_rows * 8);
     c->from = table;
-    c->table = *table;
-    c->table.columns = c->columns;
-    c->table.schema.features = c->features;
+    SCARCE__TRY(scarce__view_new(&c->view, table, 0, table->n_rows, err));
     return scarce_scorer_new(&c->scorer, model, err);
 }
 
@@ -47,18 +35,18 @@ void *scarce__changed_cells(scarce__changed *c, int which)
 
 void scarce__changed_set(scarce__changed *c, size_t f, int which)
 {
-    if (c->features[f].kind == SCARCE_COLUMN_CATEGORY) {
-        c->columns[f].code = c->cells[which];
+    if (c->view->schema.features[f].kind == SCARCE_COLUMN_CATEGORY) {
+        c->view->columns[f].code = c->cells[which];
         return;
     }
-    c->features[f].kind = SCARCE_COLUMN_NUMERIC;
-    c->columns[f].number = c->cells[which];
+    c->view->schema.features[f].kind = SCARCE_COLUMN_NUMERIC;
+    c->view->columns[f].number = c->cells[which];
 }
 
 void scarce__changed_reset(scarce__changed *c, size_t f)
 {
-    c->features[f].kind = c->from->schema.features[f].kind;
-    c->columns[f] = c->from->columns[f];
+    c->view->schema.features[f].kind = c->from->schema.features[f].kind;
+    c->view->columns[f] = c->from->columns[f];
 }
 
 scarce_status scarce__changed_fill(scarce__changed *c, size_t f, int which, float value, scarce_error *err)
@@ -67,8 +55,8 @@ scarce_status scarce__changed_fill(scarce__changed *c, size_t f, int which, floa
     void *cells = scarce__changed_cells(c, which);
 
     if (!cells) return scarce__fail_memory(err, "scoring a changed table", n * 4);
-    if (c->features[f].kind == SCARCE_COLUMN_CATEGORY) {
-        const size_t most = c->features[f].categories.count;
+    if (c->view->schema.features[f].kind == SCARCE_COLUMN_CATEGORY) {
+        const size_t most = c->view->schema.features[f].categories.count;
         const int32_t code = !(value >= 0)                  ? -1
                              : (double)value < (double)most ? (int32_t)value
                                                             : (int32_t)most;
@@ -82,5 +70,5 @@ scarce_status scarce__changed_fill(scarce__changed *c, size_t f, int which, floa
 
 scarce_status scarce__changed_score(scarce__changed *c, scarce_context *ctx, scarce_error *err)
 {
-    return scarce_scorer_table(c->scorer, &c->table, c->score, NULL, ctx, err);
+    return scarce_scorer_table(c->scorer, c->view, c->score, NULL, ctx, err);
 }

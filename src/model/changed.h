@@ -8,11 +8,9 @@
 
 typedef struct scarce__changed {
     const scarce_table *from;
-    scarce_table table; /* borrows all but `columns`, `features` and the cells of changed features */
-    scarce__column *columns;
-    scarce__feature *features;
-    void *cells[2]; /* n_rows floats or codes each; the second is made when it is first asked for */
-    double *score;  /* of scarce__changed_score */
+    scarce_table *view; /* of `from`; changed features point into the cells */
+    void *cells[2];     /* n_rows floats or codes each; the second is made when it is first asked for */
+    double *score;      /* of scarce__changed_score */
     scarce_scorer *scorer;
 } scarce__changed;
 

@@ -182,4 +182,4 @@ static scarce_status explain(scarce__explain **out, const void *body, const scar
 }
 
 const scarce__kind scarce__kind_linear = {"linear", "LINR",    free_body,   write_body, read_body, NULL,
-                                          NULL,     score_row, score_table, show,       explain};
+                                          NULL,     score_row, score_table, show,       explain,   NULL};

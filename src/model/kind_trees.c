@@ -207,5 +207,11 @@ static scarce_status explain(scarce__explain **out, const void *body, const scar
     return scarce__explain_forest(out, body, background, err);
 }
 
-const scarce__kind scarce__kind_trees = {"trees",   "TREE",    free_body,   write_body, read_body, prepare,
-                                         unprepare, score_row, score_table, show,       explain};
+static void score_rows(const void *prepared, const float *rows, size_t n, size_t stride, double *score)
+{
+    scarce__fast_batch(prepared, rows, n, stride, score);
+}
+
+const scarce__kind scarce__kind_trees = {"trees",     "TREE",  free_body, write_body,
+                                         read_body,   prepare, unprepare, score_row,
+                                         score_table, show,    explain,   score_rows};

@@ -36,6 +36,8 @@ typedef struct scarce__kind {
      * NULL. */
     scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background,
                              scarce_error *err);
+    /* n rows, the next one `stride` floats after the one before; same bits as score_row. NULL: row by row. */
+    void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
 } scarce__kind;
 
 extern const scarce__kind scarce__kind_linear, scarce__kind_trees;

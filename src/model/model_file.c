@@ -192,7 +192,9 @@ static scarce_status read_schema(scarce_schema *s, scarce__reader *r, place *at)
         feature->kind = (scarce_column_kind)kind;
         if (feature->kind == SCARCE_COLUMN_CATEGORY) SCARCE__TRY(read_categories(feature, r, at));
     }
-    return SCARCE_OK;
+    const scarce_status st = scarce__schema_check(s, SCARCE_EPARSE, at->err);
+    if (st == SCARCE_EPARSE) scarce__fail_prefix(at->err, "%s: damaged model file: ", at->name);
+    return st;
 }
 
 static scarce_status read_calibrator(scarce_model *m, scarce__reader *r, place *at)

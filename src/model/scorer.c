@@ -15,7 +15,7 @@ struct scarce_scorer {
     void *owned; /* what prepare made; NULL: the body itself is used */
 };
 
-enum { BLOCK_ROWS = 8192 };
+enum { BLOCK_ROWS = 8192, ROWS_BLOCK = 2048 };
 
 scarce_status scarce_scorer_new(scarce_scorer **out, const scarce_model *model, scarce_error *err)
 {
@@ -118,17 +118,63 @@ static void calibrate_block(void *arg, size_t index, int worker)
         job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
 }
 
+/* Probabilities of n scores, where there are any; `probability` may be NULL. */
+static void add_probabilities(const scarce_scorer *s, const double *score, double *probability, size_t n,
+                              scarce_context *ctx)
+{
+    probability_job job = {&s->model->calibrator, score, probability, n};
+
+    if (!probability) return;
+    if (s->model->has_probability)
+        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(n, BLOCK_ROWS), calibrate_block, &job);
+    else
+        for (size_t i = 0; i < n; ++i) probability[i] = (double)NAN;
+}
+
 scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *table, double *score,
                                   double *probability, scarce_context *ctx, scarce_error *err)
 {
-    probability_job job = {&s->model->calibrator, score, probability, table->n_rows};
-
     SCARCE__TRY(scarce__check_same_features(&s->model->schema, &table->schema, err));
     SCARCE__TRY(s->model->kind->score_table(s->prepared, table, score, ctx, err));
-    if (!probability) return SCARCE_OK;
-    if (s->model->has_probability)
-        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(job.n, BLOCK_ROWS), calibrate_block, &job);
-    else
-        for (size_t i = 0; i < job.n; ++i) probability[i] = (double)NAN;
+    add_probabilities(s, score, probability, table->n_rows, ctx);
+    return SCARCE_OK;
+}
+
+typedef struct rows_job {
+    const scarce_scorer *s;
+    const float *rows;
+    size_t n, stride;
+    double *score;
+} rows_job;
+
+static void score_rows_block(void *arg, size_t index, int worker)
+{
+    const rows_job *job = arg;
+    const scarce__kind *kind = job->s->model->kind;
+    const size_t begin = index * ROWS_BLOCK, left = job->n - begin, n = left < ROWS_BLOCK ? left : ROWS_BLOCK;
+    const float *rows = job->rows + begin * job->stride;
+
+    (void)worker;
+    if (kind->score_rows) {
+        kind->score_rows(job->s->prepared, rows, n, job->stride, job->score + begin);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i)
+        job->score[begin + i] = kind->score_row(job->s->prepared, rows + i * job->stride);
+}
+
+scarce_status scarce_scorer_rows(const scarce_scorer *s, const float *rows, size_t n, size_t stride,
+                                 double *score, double *probability, scarce_context *ctx, scarce_error *err)
+{
+    const size_t width = s->model->schema.n_features;
+    rows_job job = {s, rows, n, stride ? stride : width, score};
+
+    if (n == 0) return SCARCE_OK;
+    if (!score || (!rows && width)) return scarce__fail(err, SCARCE_EINVAL, "no rows or no place for scores");
+    if (job.stride < width)
+        return scarce__fail(err, SCARCE_EINVAL, "rows %zu floats apart; the model has %zu features", stride,
+                            width);
+    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(n, ROWS_BLOCK), score_rows_block, &job);
+    add_probabilities(s, score, probability, n, ctx);
     return SCARCE_OK;
 }

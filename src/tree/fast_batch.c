@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "data/table.h"
 #include "tree/fast_inside.h"
 
 /* Below this many rows a tile isn't worth its preparation. */

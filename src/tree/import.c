@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/table.h"
 
 void scarce__imported_deinit(scarce__imported *model)
 {
@@ -26,6 +27,11 @@ float scarce__float_below(double x)
     return f;
 }
 
+static const char *name_of(const void *names, size_t f)
+{
+    return ((char *const *)names)[f];
+}
+
 scarce_status scarce__import_names(scarce__imported *model, scarce_error *err)
 {
     for (size_t f = 0; f < model->forest.n_features; ++f) {
@@ -35,7 +41,7 @@ scarce_status scarce__import_names(scarce__imported *model, scarce_error *err)
         model->names[f] = scarce__strdup(text);
         if (!model->names[f]) return scarce__fail_memory(err, "feature names", 0);
     }
-    return SCARCE_OK;
+    return scarce__check_names(model->forest.n_features, name_of, model->names, SCARCE_EPARSE, err);
 }
 
 /* order[k] = the file's number of our node k, breadth first: a parent is numbered before its children. */

@@ -57,7 +57,7 @@ float scarce__float_below(double x);
 scarce_status scarce__import_tree(scarce__forest *forest, const scarce__node *nodes, size_t n_nodes,
                                   const uint32_t *sets, size_t n_set_words, scarce_error *err);
 
-/* Sets names "f0".. for those still NULL; ENOMEM. */
+/* Sets names "f0".. for those still NULL; ENOMEM. EPARSE when two are equal. */
 scarce_status scarce__import_names(scarce__imported *model, scarce_error *err);
 
 #endif

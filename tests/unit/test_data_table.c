@@ -73,7 +73,7 @@ static void test_from_floats(void)
     const float values[] = {1, 2, 3, 4, (float)NAN, 6};
     const uint8_t label[] = {0, 1, 0};
     const uint8_t bad[] = {0, 2, 0};
-    const char *names[] = {"a", "b"};
+    const char *names[] = {"a", "b"}, *equal[] = {"a", "a"};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *t = NULL;
 
@@ -107,7 +107,9 @@ static void test_from_floats(void)
     CHECK(scarce_table_from_floats(&t, values, 3, 0, NULL, NULL, &err) == SCARCE_EINVAL && !t);
     CHECK(scarce_table_from_floats(&t, values, SIZE_MAX, 1, NULL, NULL, &err) == SCARCE_EINVAL && !t);
     CHECK(scarce_table_from_floats(&t, values, 3, 2, NULL, bad, &err) == SCARCE_EDATA && !t);
-    CHECK_TEXT(err.text, "label 2 of row 1, expected 0 or 1");
+    CHECK_TEXT(err.text, "label 2 of row 2, expected 0 or 1");
+    CHECK(scarce_table_from_floats(&t, values, 3, 2, equal, NULL, &err) == SCARCE_EINVAL && !t);
+    CHECK_TEXT(err.text, "two features are named \"a\"");
     CHECK(scarce_table_from_floats(&t, values, 3, SIZE_MAX / 2, NULL, NULL, &err) == SCARCE_ENOMEM && !t);
 }
 
@@ -136,7 +138,7 @@ static void test_set_weight(void)
     CHECK(scarce_table_from_floats(&t, values, 3, 1, NULL, NULL, NULL) == SCARCE_OK);
     CHECK(scarce_table_set_weight(t, good, &err) == SCARCE_OK);
     CHECK(scarce_table_set_weight(t, negative, &err) == SCARCE_EDATA &&
-          strstr(err.text, "weight -1 of row 1"));
+          strstr(err.text, "weight -1 of row 2"));
     CHECK(scarce_table_set_weight(t, missing, &err) == SCARCE_EDATA);
     CHECK(scarce_table_set_weight(t, infinite, &err) == SCARCE_EDATA);
     CHECK(scarce_table_set_weight(t, zero, &err) == SCARCE_EDATA);

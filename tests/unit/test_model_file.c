@@ -7,6 +7,7 @@
 #include <scarce/model.h>
 
 #include "core/bytes.h"
+#include "data/read.h"
 #include "test.h"
 #include "unit/models.h"
 
@@ -315,6 +316,35 @@ static void test_hostile_counts(void)
     }
 }
 
+/* Two features of one name, and the amount column has it too: once such a file made scoring crash. */
+static void test_equal_names(void)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    for (int i = 0; i < 2; ++i) {
+        scarce_model *m = model_at(i);
+        scarce__free(m->schema.features[2].name);
+        m->schema.features[2].name = scarce__strdup("amount");
+        file f = bytes_of(m);
+        CHECK(try_read(f.bytes, f.n, &err) == SCARCE_EPARSE);
+        CHECK_TEXT(err.text, "t.scarce: damaged model file: two features are named \"amount\"");
+        scarce_bytes_free(f.bytes);
+
+        /* and where a schema of that kind came about in another way, reading with it says so */
+        static const char text[] = "amount,shop,fraud\n1,food,yes\n2,fuel,no\n";
+        scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+        scarce__source *source = NULL;
+        scarce_table *t = NULL;
+        ro.format = SCARCE_FORMAT_CSV;
+        ro.amount = "amount";
+        ro.schema = &m->schema;
+        CHECK(scarce__source_memory(&source, text, sizeof text - 1, "d.csv", NULL) == SCARCE_OK);
+        CHECK(scarce__read_sources(&t, &source, 1, &ro, NULL, NULL, &err) == SCARCE_EDATA && !t);
+        CHECK_TEXT(err.text, "d.csv: the model has two features named \"amount\"");
+        scarce__source_close(source);
+        scarce_model_free(m);
+    }
+}
+
 static void test_other_files(void)
 {
     scarce_error err = SCARCE_ERROR_INIT;
@@ -350,5 +380,6 @@ static const test_case tests[] = {
     {"every_byte", test_every_byte},   {"every_byte_signed", test_every_byte_signed},
     {"cut_off", test_cut_off},         {"appended", test_appended},
     {"sections", test_sections},       {"hostile_counts", test_hostile_counts},
+    {"equal_names", test_equal_names},
     {"other_files", test_other_files}, {"show", test_show}};
 TEST_MAIN(tests)

@@ -246,12 +246,17 @@ static void test_refused(void)
         "tree\nmax_feature_idx=0\nTree=0\nnum_leaves=1\nleaf_value=1e39\n",
         "tree\nmax_feature_idx=0\nobjective=multiclass num_class:3\nTree=0\nnum_leaves=1\nleaf_value=1\n",
         "tree\nmax_feature_idx=0\nTree=0\nnum_leaves=2\nis_linear=1\n",
+        "tree\nmax_feature_idx=1\nfeature_names=a a\nTree=0\nnum_leaves=1\nleaf_value=1\n",
+        "{\"learner\":{\"learner_model_param\":{\"num_feature\":\"2\",\"base_score\":\"0.5\"},"
+        "\"objective\":{\"name\":\"binary:logistic\"},\"feature_names\":[\"a\",\"a\"],"
+        "\"gradient_booster\":{\"name\":\"gbtree\",\"model\":{\"trees\":[]}}}}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         scarce__imported model;
         scarce_error err = SCARCE_ERROR_INIT;
         CHECK(scarce__import_any(&model, texts[i], strlen(texts[i]), &err) != SCARCE_OK);
         CHECK(err.text[0] != '\0');
+        if (strstr(texts[i], "feature_names")) CHECK_TEXT(err.text, "two features are named \"a\"");
         CHECK(model.names == NULL && model.forest.nodes == NULL);
     }
 }
