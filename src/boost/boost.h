@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradient boosting of trees: f_t = f_{t-1} + learning_rate * tree_t (see boost.c).
  *
- *     scarce__boost_options o = SCARCE__BOOST_OPTIONS_INIT;
+ *     scarce__boost_options o;
+ *     scarce__boost_options_init(&o);
  *     scarce__boost_data train = {.table = table};
  *     scarce__forest forest = {0};
  *     scarce__boost_result result;

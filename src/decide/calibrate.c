@@ -30,13 +30,13 @@ void scarce__calibrator_deinit(scarce__calibrator *c)
 
 scarce__calibrator scarce__calibrator_logit(double shift)
 {
-    const scarce__calibrator c = {SCARCE__CALIBRATOR_SIGMOID, 1, shift, 0, 0, NULL, NULL};
+    const scarce__calibrator c = {.kind = SCARCE__CALIBRATOR_SIGMOID, .a = 1, .b = shift};
     return c;
 }
 
 scarce__calibrator scarce__calibrator_shift(double shift)
 {
-    const scarce__calibrator c = {SCARCE__CALIBRATOR_SHIFT, 1, shift, 0, 0, NULL, NULL};
+    const scarce__calibrator c = {.kind = SCARCE__CALIBRATOR_SHIFT, .a = 1, .b = shift};
     return c;
 }
 

@@ -67,7 +67,7 @@ static size_t write_knots(scarce__calibrator *c, const block *stack, size_t top)
 scarce_status scarce__calibrate_isotonic(scarce__calibrator *out, const double *score, const uint8_t *label,
                                          const double *weight, size_t n, scarce_error *err)
 {
-    const scarce__calibrator zero = {SCARCE__CALIBRATOR_NONE, 0, 0, 0, 0, NULL, NULL};
+    const scarce__calibrator zero = {.kind = SCARCE__CALIBRATOR_NONE};
     double count[2];
     scarce__ranking rank;
     block *stack = NULL;

@@ -181,7 +181,7 @@ static double raw_factor(const regression *r, size_t j, double *constant)
 scarce_status scarce__calibrate_platt(scarce__calibrator *out, const double *score, const uint8_t *label,
                                       const double *weight, size_t n, scarce_error *err)
 {
-    const scarce__calibrator zero = {SCARCE__CALIBRATOR_NONE, 0, 0, 0, 0, NULL, NULL};
+    const scarce__calibrator zero = {.kind = SCARCE__CALIBRATOR_NONE};
     regression r = {0};
     double share;
 
@@ -258,7 +258,7 @@ static void fit_beta(scarce__calibrator *out, const regression *full, double sha
 scarce_status scarce__calibrate_beta(scarce__calibrator *out, const double *score, const uint8_t *label,
                                      const double *weight, size_t n, scarce_error *err)
 {
-    const scarce__calibrator zero = {SCARCE__CALIBRATOR_NONE, 0, 0, 0, 0, NULL, NULL};
+    const scarce__calibrator zero = {.kind = SCARCE__CALIBRATOR_NONE};
     regression r = {0};
     double share, *ln_q, *ln_rest;
     int logit = 0;

@@ -96,7 +96,7 @@ scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table
     const size_t task_rows = e->calls->task_rows < fit ? e->calls->task_rows : fit;
     const size_t tasks = fit / task_rows < BLOCK_TASKS ? fit / task_rows : BLOCK_TASKS;
     const size_t rows = task_rows * tasks;
-    job j = {e, NULL, 0, 0, task_rows, NULL, NULL, NULL};
+    job j = {.e = e, .task_rows = task_rows};
     scarce__columns *columns = scarce__columns_of(table);
     scarce_status st = SCARCE_OK;
 

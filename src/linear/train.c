@@ -14,7 +14,14 @@
 scarce__linear_options scarce__linear_options_init(void)
 {
     const scarce__linear_options o = {
-        SCARCE__LINEAR_LOGISTIC, SCARCE__LINEAR_NEWTON, 1, 1, 1e-5, 100, 10, 1, 0,
+        .loss = SCARCE__LINEAR_LOGISTIC,
+        .solver = SCARCE__LINEAR_NEWTON,
+        .c = 1,
+        .pos_weight = 1,
+        .tolerance = 1e-5,
+        .max_iterations = 100,
+        .min_category_rows = 10,
+        .standardize = 1,
     };
     return o;
 }

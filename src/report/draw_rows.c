@@ -89,7 +89,8 @@ void scarce__draw_rows(scarce__text *out, const scarce_chart *c)
     const int bars = c->series[0].kind == SCARCE__BARS;
     const double height = row_height(c) * (double)c->row.n;
     scarce__axis axis;
-    scarce__axis_plan plan = {SCARCE_AXIS_LINEAR, 0, 0, c->options.x_lo, c->options.x_hi, 0, 5};
+    scarce__axis_plan plan = {
+        .kind = SCARCE_AXIS_LINEAR, .fixed_lo = c->options.x_lo, .fixed_hi = c->options.x_hi, .intervals = 5};
     double lo, hi;
 
     if (!scarce__draw_measure(c, &lo, &hi)) {
@@ -159,7 +160,11 @@ static void draw_column_series(scarce__text *out, const scarce_chart *c, size_t 
 
 void scarce__draw_columns(scarce__text *out, const scarce_chart *c)
 {
-    scarce__axis_plan plan = {c->options.y_axis, 0, 0, c->options.y_lo, c->options.y_hi, 1, 5};
+    scarce__axis_plan plan = {.kind = c->options.y_axis,
+                              .fixed_lo = c->options.y_lo,
+                              .fixed_hi = c->options.y_hi,
+                              .outward = 1,
+                              .intervals = 5};
     scarce__axis y;
     double lo, hi, left;
 

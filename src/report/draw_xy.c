@@ -65,7 +65,8 @@ static void pad(extent *e, scarce_axis kind)
 static void make_axes(xy *p, extent x, extent y, int padded)
 {
     const scarce_chart_options *o = &p->chart->options;
-    scarce__axis_plan plan = {o->x_axis, 0, 0, o->x_lo, o->x_hi, 0, o->wide ? 10 : 5};
+    scarce__axis_plan plan = {
+        .kind = o->x_axis, .fixed_lo = o->x_lo, .fixed_hi = o->x_hi, .intervals = o->wide ? 10 : 5};
 
     if (padded) pad(&x, o->x_axis);
     if (o->y_axis == SCARCE_AXIS_LINEAR && y.lo > 0 && y.lo < 0.4 * y.hi)

@@ -52,7 +52,7 @@ typedef struct scarce__bin_options {
     double positive_share; /* of the cuts are made where the positives lie, when they are rarer; 0: none */
 } scarce__bin_options;
 
-#define SCARCE__BIN_OPTIONS_INIT SCARCE_INIT(255, 1, 0.2, 0)
+#define SCARCE__BIN_OPTIONS_INIT SCARCE_INIT(.max_bins = 255, .min_category_rows = 1, .bundle_share = 0.2)
 
 /* Finds the bins of `n` rows of the table (rows NULL: all, n ignored). weight: per table row, or NULL. */
 scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, const uint32_t *rows, size_t n,
