@@ -54,7 +54,7 @@ typedef struct scarce_train_options {
 #define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
     SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL, 0)
 
-/* Filled by scarce_train; begin with its INIT. */
+/* Filled by scarce_train; begin with its INIT. May be used again; deinit at the end. */
 typedef struct scarce_train_summary {
     size_t struct_size;
     size_t rows, features, positives; /* learnt from, so after resampling */

@@ -94,6 +94,11 @@ static void fill_summary(scarce_train_summary *out, scarce__learned *learned, co
     s.curve = learned->curve; /* the caller's from here on */
     s.n_curve = learned->n_curve;
     learned->curve = NULL;
+    if (out->struct_size >= sizeof s) scarce_train_summary_deinit(out); /* of an earlier call */
+    else {                                                              /* of a caller who has no place for it */
+        scarce__free(s.curve);
+        s.curve = NULL;
+    }
     SCARCE__FILL(out, &s);
 }
 

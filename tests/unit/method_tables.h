@@ -103,15 +103,10 @@ static inline void take_row(float *row, const scarce_table *table, size_t i)
     }
 }
 
-/* The parameter that says how many steps a method learns in; NULL: it has none. A method of a new kind of
- * steps adds its name for them here. */
+/* The parameter that says how many steps a method learns in; NULL: it has none. */
 static inline const char *stages_of(size_t method)
 {
-    static const char *const names[] = {"n_trees"};
-    for (size_t i = 0; i < scarce_method_get(method).n_params; ++i)
-        for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
-            if (strcmp(scarce_method_param(method, i).name, names[k]) == 0) return names[k];
-    return NULL;
+    return scarce_method_get(method).stages;
 }
 
 /* Parameters of a method, with so many steps where it has steps. */

@@ -274,7 +274,7 @@ static void test_refusals(void)
     o.loss = &loss;
     CHECK(scarce_params_new(&params, "logistic", NULL) == SCARCE_OK);
     CHECK(scarce_train(&model, table, params, &o, NULL, NULL, &err) == SCARCE_EINVAL);
-    CHECK_TEXT(err.text, "method logistic boosts no trees: it takes no loss of the caller");
+    CHECK_TEXT(err.text, "method logistic takes no loss of the caller");
     const int before = s.finished;
     loss.finish = finish;
     CHECK(scarce_train(&model, table, params, &o, NULL, NULL, &err) == SCARCE_EINVAL);

@@ -249,7 +249,6 @@ static void resume_equals_uninterrupted(const char *settings, const scarce_table
     CHECK(scarce_train(&whole, table, p, &o, NULL, quiet, NULL) == SCARCE_OK);
     CHECK(scarce_train(&part, table, p, &o, &summary, stopping, NULL) == SCARCE_OK);
     CHECK(summary.cancelled && summary.iterations >= 8 && summary.iterations < 20);
-    scarce_train_summary_deinit(&summary);
     o.resume = part;
     CHECK(scarce_train(&rest, table, p, &o, &summary, quiet, NULL) == SCARCE_OK);
     CHECK(!summary.cancelled);
@@ -312,6 +311,80 @@ static void test_resume(void)
     scarce_table_free(valid);
 }
 
+/* A checkpoint goes on with the same training only: what differs is named (B1, B2). */
+static void test_resume_is_checked(void)
+{
+    static const struct {
+        const char *spec, *settings;
+        int seed, row;
+        const char *says;
+    } cases[] = {
+        {"ap-lb", "n_trees=12", 1, -1, NULL},
+        {"ap-lb", "n_trees=15", 1, -1, NULL}, /* more stages of the same model */
+        {"gb", "n_trees=12", 1, -1, "of method ap-lb, not gb"},
+        {"ap-lb", "n_trees=12", 2, -1, "with the seed 1, not 2"},
+        {"ap-lb", "n_trees=12 max_leaves=5", 1, -1, "max_leaves=auto, and now it is 5"},
+        {"ap-lb", "n_trees=12 lambda=2", 1, -1, "lambda=1, and now it is 2"},
+        {"random-under+ap-lb", "n_trees=12", 1, -1, "on all rows, not after random-under"},
+        {"ap-lb", "n_trees=12", 1, 7, "other rows"},
+    };
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_train_summary summary = SCARCE_TRAIN_SUMMARY_INIT;
+    scarce_table *table = make_table(1);
+    double stop = 5;
+    scarce_context *stopping = make_context(2, stop_at_tree, &stop);
+    scarce_params *p = make_params("ap-lb", "n_trees=12");
+    scarce_model *part = NULL;
+
+    CHECK(scarce_train(&part, table, p, &o, &summary, stopping, NULL) == SCARCE_OK && summary.cancelled);
+    o.resume = part;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
+        scarce_error err = SCARCE_ERROR_INIT;
+        scarce_context *ctx = NULL;
+        scarce_params *now = NULL;
+        scarce_model *m = NULL;
+        float *number = (float *)(uintptr_t)scarce_table_numbers(table, 0);
+        const float kept = number[7];
+        co.seed = (uint64_t)cases[i].seed;
+        CHECK(scarce_context_new(&ctx, &co, NULL) == SCARCE_OK);
+        CHECK(scarce_params_of_spec(&now, cases[i].spec, NULL) == SCARCE_OK &&
+              scarce_params_set_list(now, cases[i].settings, ' ', NULL) == SCARCE_OK);
+        if (cases[i].row >= 0) number[cases[i].row] += 1;
+        const scarce_status st = scarce_train(&m, table, now, &o, NULL, ctx, &err);
+        CHECK(st == (cases[i].says ? SCARCE_EINVAL : SCARCE_OK));
+        if (cases[i].says && !strstr(err.text, cases[i].says)) {
+            fprintf(stderr, "\"%s\" does not say \"%s\"\n", err.text, cases[i].says);
+            CHECK(0);
+        }
+        number[7] = kept;
+        scarce_model_free(m);
+        scarce_params_free(now);
+        scarce_context_free(ctx);
+    }
+    scarce_train_summary_deinit(&summary);
+    scarce_model_free(part);
+    scarce_params_free(p);
+    scarce_context_free(stopping);
+    scarce_table_free(table);
+}
+
+/* What "auto" came to be is noted, and who decided. */
+static void test_notes(void)
+{
+    scarce_table *table = make_table(1);
+    scarce_model *m = train("gb", "n_trees=30 subsample=0.5", table, NULL, NULL);
+    CHECK_TEXT(scarce_model_note(m, "param.learning_rate"), "0.1");
+    CHECK_TEXT(scarce_model_note(m, "param.max_leaves"), "31");
+    CHECK(strcmp(scarce_model_note(m, "param.sample"), "uniform") == 0 ||
+          strcmp(scarce_model_note(m, "param.sample"), "stratified") == 0);
+    CHECK_TEXT(scarce_model_note(m, "set"), "n_trees subsample");
+    CHECK(strstr(scarce_model_note(m, "auto"), "learning_rate") && !strstr(scarce_model_note(m, "auto"), "n_trees"));
+    CHECK(!scarce_model_note(m, "param.beta")); /* says nothing with this loss */
+    scarce_model_free(m);
+    scarce_table_free(table);
+}
+
 /* Without validation rows the loss outside the bags stops the training before it overfits. */
 static void test_out_of_bag_stop(void)
 {
@@ -331,6 +404,7 @@ static void test_out_of_bag_stop(void)
     scarce_model_free(m);
     scarce_model_free(again);
     CHECK(scarce_train(&m, table, all, &o, &summary, NULL, NULL) == SCARCE_EINVAL); /* no row is left out */
+    scarce_train_summary_deinit(&summary);
     scarce_params_free(p);
     scarce_params_free(all);
     scarce_context_free(ctx);
@@ -339,6 +413,8 @@ static void test_out_of_bag_stop(void)
 
 static const test_case tests[] = {
     {"out_of_bag_stop", test_out_of_bag_stop},
+    {"resume_is_checked", test_resume_is_checked},
+    {"notes", test_notes},
     {"same_bits_for_any_threads", test_same_bits_for_any_threads},
     {"probabilities_stay_right", test_probabilities_stay_right},
     {"calibration_needs_and_uses_validation", test_calibration_needs_and_uses_validation},
