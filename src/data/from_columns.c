@@ -53,13 +53,13 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
 static scarce_status take_columns(scarce__building *b, const scarce_column *columns, scarce_error *err)
 {
     const size_t size = columns->struct_size;
-    const size_t least = offsetof(scarce_column, type);
+    const size_t least = offsetof(scarce_column, type), odd = size % _Alignof(scarce_column);
 
     b->columns = scarce__calloc(b->n, sizeof *b->columns);
     if (!b->columns) return scarce__fail_memory(err, "the columns", 0);
     for (size_t i = 0; i < b->n; ++i) {
         const scarce_column *from = (const scarce_column *)(const void *)((const char *)columns + i * size);
-        if (from->struct_size != size || size < least)
+        if (from->struct_size != size || size < least || odd)
             return scarce__fail(err, SCARCE_EINVAL,
                                 "column %zu has no right struct_size (begin with SCARCE_COLUMN_INIT)", i + 1);
         memcpy(&b->columns[i], from, size < sizeof *from ? size : sizeof *from);
