@@ -35,9 +35,14 @@ extern "C" {
 #define SCARCE_VERSION_MINOR 1
 #define SCARCE_VERSION_PATCH 0
 #define SCARCE_VERSION_TEXT "0.1.0"
+/* For comparisons by the preprocessor: 1.2.3 is 10203. */
+#define SCARCE_VERSION_NUMBER                                                                                \
+    (SCARCE_VERSION_MAJOR * 10000 + SCARCE_VERSION_MINOR * 100 + SCARCE_VERSION_PATCH)
 
 /* The version of the library that is linked, as "0.1.0". */
 SCARCE_API const char *scarce_version(void);
+/* The same as a number: SCARCE_VERSION_NUMBER of the library, where that of the header is the caller's. */
+SCARCE_API int scarce_version_number(void);
 
 typedef enum scarce_status {
     SCARCE_OK = 0,

@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+int scarce_version_number(void)
+{
+    return SCARCE_VERSION_NUMBER;
+}
+
 const char *scarce_version(void)
 {
     return SCARCE_VERSION_TEXT;

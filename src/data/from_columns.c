@@ -12,6 +12,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "data/take.h"
 #include "data/values.h"
 
@@ -53,15 +54,17 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
 static scarce_status take_columns(scarce__building *b, const scarce_column *columns, scarce_error *err)
 {
     const size_t size = columns->struct_size;
-    const size_t least = offsetof(scarce_column, type);
+    const size_t least = offsetof(scarce_column, type), odd = size % _Alignof(scarce_column);
 
     b->columns = scarce__calloc(b->n, sizeof *b->columns);
     if (!b->columns) return scarce__fail_memory(err, "the columns", 0);
     for (size_t i = 0; i < b->n; ++i) {
         const scarce_column *from = (const scarce_column *)(const void *)((const char *)columns + i * size);
-        if (from->struct_size != size || size < least)
+        SCARCE__TRY(SCARCE__FILLED_CHECK(from, SCARCE_COLUMN_INIT, err));
+        if (from->struct_size != size || size < least || odd)
             return scarce__fail(err, SCARCE_EINVAL,
-                                "column %zu has no right struct_size (begin with SCARCE_COLUMN_INIT)", i + 1);
+                                "column %zu has another struct_size: begin the struct with SCARCE_COLUMN_INIT",
+                                i + 1);
         memcpy(&b->columns[i], from, size < sizeof *from ? size : sizeof *from);
         if (!from->name || !*from->name)
             return scarce__fail(err, SCARCE_EINVAL, "column %zu has no name", i + 1);
@@ -201,9 +204,7 @@ scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column 
     scarce__building b;
 
     *out = NULL;
-    if (options && options->struct_size < sizeof(size_t))
-        return scarce__fail(err, SCARCE_EINVAL, "column options without struct_size (begin with _INIT)");
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_COLUMNS_OPTIONS_INIT, err));
     memset(&b, 0, sizeof b);
     b.n = n;
     b.n_rows = n_rows;

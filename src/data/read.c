@@ -99,7 +99,7 @@ scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, siz
     scarce_status st;
 
     *out = NULL;
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_READ_OPTIONS_INIT, err));
     if (!bytes && n > 0) return scarce__fail(err, SCARCE_EINVAL, "%zu bytes to read, but no address", n);
     if (!name) name = "memory";
     SCARCE__TRY(choose_format(&o, &name, 1, err));

@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "data/table.h"
 
 /* 0 when memory is exhausted. */
@@ -173,9 +174,7 @@ scarce_status scarce_table_view(scarce_table **out, const scarce_table *table,
     scarce_status st;
 
     *out = NULL;
-    if (options && options->struct_size < sizeof(size_t))
-        return scarce__fail(err, SCARCE_EINVAL, "view options without struct_size (begin with _INIT)");
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_VIEW_OPTIONS_INIT, err));
     SCARCE__TRY(check_options(&o, table->n_rows, err));
     SCARCE__TRY(scarce__view_new(&view, table, o.first, o.rows ? o.rows : table->n_rows - o.first, err));
     drop_roles(view, o.without);

@@ -3,7 +3,8 @@
  *
  * Everything that needs memory or time is made once: a hash of the names, what a cleared row looks like, and
  * for each category the numbers that its texts write in another way. Setting a feature is a look-up of the
- * name and, for a category, of its text. */
+ * name and, for a category, of its text. Records of one source name their fields in the same order again and
+ * again, so the feature that came next the last time is tried before the hash. */
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ struct scarce_row {
     scarce__number_names *numbers; /* per feature; empty unless a category */
     float *value, *cleared;
     uint8_t *is_set; /* per feature, since it was cleared */
+    size_t *next;    /* per feature (and at n_features, to begin with) which one followed it the last time */
+    size_t last;
     size_t n_unknown;
     char unknown[UNKNOWN_TEXT];
 };
@@ -36,6 +39,7 @@ void scarce_row_free(scarce_row *row)
     scarce__free(row->value);
     scarce__free(row->cleared);
     scarce__free(row->is_set);
+    scarce__free(row->next);
     scarce__free(row);
 }
 
@@ -47,8 +51,10 @@ static scarce_status fill_row(scarce_row *row, scarce_error *err)
     row->value = scarce__malloc_array(n, sizeof *row->value);
     row->cleared = scarce__malloc_array(n, sizeof *row->cleared);
     row->is_set = scarce__malloc_array(n, 1);
-    if (!row->numbers || !row->value || !row->cleared || !row->is_set)
+    row->next = scarce__malloc_array(n + 1, sizeof *row->next);
+    if (!row->numbers || !row->value || !row->cleared || !row->is_set || !row->next)
         return scarce__fail_memory(err, "a row", n * sizeof(float));
+    for (size_t f = 0; f <= n; ++f) row->next[f] = f + 1 < n ? f + 1 : 0; /* the schema's order at first */
     for (size_t f = 0; f < n; ++f) {
         const scarce__feature *feature = &row->schema->features[f];
         if (scarce__dictionary_add(&row->names, feature->name, strlen(feature->name)) == SIZE_MAX)
@@ -87,6 +93,7 @@ void scarce_row_clear(scarce_row *row)
         memset(row->is_set, 0, n);
     }
     row->n_unknown = 0;
+    row->last = n;
 }
 
 static const char *name_at(const void *schema, size_t f)
@@ -97,9 +104,13 @@ static const char *name_at(const void *schema, size_t f)
 /* The feature of that name; SIZE_MAX, counted, when there is none. */
 static size_t find_feature(scarce_row *row, const char *name)
 {
-    const size_t n = strlen(name), f = scarce__dictionary_find(&row->names, name, n);
+    size_t *guess = &row->next[row->last], n, f;
 
-    if (f != SIZE_MAX) return f;
+    if (row->schema->n_features && strcmp(name, row->schema->features[*guess].name) == 0)
+        return row->last = *guess;
+    n = strlen(name);
+    f = scarce__dictionary_find(&row->names, name, n);
+    if (f != SIZE_MAX) return row->last = *guess = f;
     if (row->n_unknown++ == 0) {
         const size_t kept = n < UNKNOWN_TEXT - 1 ? n : UNKNOWN_TEXT - 1;
         memcpy(row->unknown, name, kept);

@@ -69,6 +69,39 @@ static void score(const scarce_model *m)
     free(rows);
 }
 
+/* A file whose columns are called as the model's features, its amount among them, read with its schema. */
+static void read_with_schema(const scarce_model *m)
+{
+    scarce__text csv = SCARCE__TEXT_INIT;
+    scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+    scarce_table *t = NULL;
+    scarce_row *row = NULL;
+
+    for (int line = 0; line < 2; ++line)
+        for (size_t f = 0; f < m->schema.n_features; ++f) {
+            scarce__text_add(&csv, line ? "1" : "\"");
+            for (const char *p = m->schema.features[f].name; !line && *p; ++p) {
+                if (*p == '"') scarce__text_add(&csv, "\"");
+                scarce__text_add_char(&csv, *p);
+            }
+            scarce__text_add(&csv, line ? "" : "\"");
+            scarce__text_add(&csv, f + 1 < m->schema.n_features ? "," : "\n");
+        }
+    MUST(!csv.failed);
+    ro.schema = &m->schema;
+    ro.amount = m->schema.amount_name;
+    if (csv.bytes && scarce_table_read_bytes(&t, csv.bytes, csv.n, NULL, &ro, NULL, NULL) == SCARCE_OK)
+        MUST(scarce_table_features(t) == m->schema.n_features);
+    scarce_table_free(t);
+    scarce__text_deinit(&csv);
+    MUST(scarce_row_new(&row, m, NULL) == SCARCE_OK);
+    for (size_t f = 0; f < m->schema.n_features; ++f) {
+        MUST(scarce_row_number(row, m->schema.features[f].name, 1, NULL) == SCARCE_OK);
+        MUST(!isnan(scarce_row_values(row)[f]));
+    }
+    scarce_row_free(row);
+}
+
 static void show(const scarce_model *m)
 {
     static const char *const formats[] = {"text", "json", "dot", "nothing"};
@@ -114,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(copy);
     if (m) {
         score(m);
+        read_with_schema(m);
         show(m);
         write_again(m);
     }

@@ -17,7 +17,7 @@
 #ifdef SCARCE_FAULTS
 
 static scarce_context *ctx;
-static scarce_table *dense, *sparse;
+static scarce_table *dense, *sparse, *odd;
 static uint32_t rows[300];
 static char csv_path[] = "/tmp/scarce-oom-XXXXXX", svm_path[] = "/tmp/scarce-oom-XXXXXX",
             out_path[] = "/tmp/scarce-oom-XXXXXX";
@@ -57,12 +57,15 @@ static void prepare(void)
     ro.format = SCARCE_FORMAT_LIBSVM;
     paths[0] = svm_path;
     if (scarce_table_read(&sparse, paths, 1, &ro, ctx, NULL)) abort();
+    static const char text[] = "odd,label\n1.0,0\n2.0,1\nx,0\n+3,0\n";
+    if (scarce_table_read_bytes(&odd, text, sizeof text - 1, NULL, NULL, ctx, NULL)) abort();
 }
 
 static void finish(void)
 {
     scarce_table_free(dense);
     scarce_table_free(sparse);
+    scarce_table_free(odd);
     scarce_context_free(ctx);
     CHECK(unlink(csv_path) == 0 && unlink(svm_path) == 0 && unlink(out_path) == 0);
 }
@@ -85,6 +88,104 @@ static scarce_status set_weight(scarce_error *err)
     double weight[300];
     for (size_t i = 0; i < 300; ++i) weight[i] = 1;
     return scarce_table_set_weight(dense, weight, err);
+}
+
+static int releases;
+
+static void count_release(void *payload)
+{
+    ++*(int *)payload;
+}
+
+/* Something of every kind and role. Whatever fails, the caller's columns are released once. */
+static scarce_status columns(const scarce_schema *schema, int borrow, scarce_error *err)
+{
+    static float x[300], sparse_value[3] = {1, 0, 2};
+    static double wide[300];
+    static int32_t code[300], ordered[300];
+    static uint8_t label[300];
+    static const uint32_t sparse_row[3] = {0, 5, 299};
+    static const char *const names[] = {"b", "a"}, *texts[300];
+    scarce_column c[9];
+    scarce_columns_options o = SCARCE_COLUMNS_OPTIONS_INIT;
+    scarce_table *t = dense;
+
+    for (int i = 0; i < 300; ++i) {
+        x[i] = (float)i;
+        wide[i] = i + 1;
+        code[i] = i % 2 ? 0 : 1;
+        ordered[i] = i % 2;
+        texts[i] = i % 3 ? "p" : "q";
+        label[i] = i % 10 == 0;
+    }
+    for (size_t i = 0; i < 9; ++i) c[i] = (scarce_column)SCARCE_COLUMN_INIT;
+    c[0].name = "x", c[0].items = x;
+    c[1].name = "color", c[1].items = texts, c[1].type = SCARCE_TYPE_TEXT;
+    c[2].name = "when", c[2].items = wide, c[2].type = SCARCE_TYPE_F64, c[2].role = SCARCE_ROLE_TIME;
+    c[3].name = "who", c[3].items = code, c[3].type = SCARCE_TYPE_I32, c[3].role = SCARCE_ROLE_GROUP;
+    c[4].name = "label", c[4].items = label, c[4].type = SCARCE_TYPE_U8, c[4].role = SCARCE_ROLE_LABEL;
+    c[5].name = "code", c[5].items = code, c[5].type = SCARCE_TYPE_I32, c[5].kind = SCARCE_COLUMN_CATEGORY;
+    c[5].categories = names, c[5].n_categories = 2;
+    c[6] = c[5], c[6].name = "ordered", c[6].items = ordered;
+    c[7].name = "spare", c[7].items = sparse_value, c[7].kind = SCARCE_COLUMN_SPARSE;
+    c[7].sparse_row = sparse_row, c[7].sparse_count = 3;
+    c[8].name = "odd", c[8].items = wide, c[8].type = SCARCE_TYPE_F64, c[8].kind = SCARCE_COLUMN_CATEGORY;
+    o.schema = schema;
+    releases = 0;
+    if (borrow) o.release = count_release, o.payload = &releases;
+    const scarce_status st = scarce_table_from_columns(&t, c, 9, 300, &o, ctx, err);
+    CHECK(!st == (t != NULL));
+    scarce_table_free(t);
+    CHECK(releases == borrow);
+    return st;
+}
+
+static scarce_status columns_copied(scarce_error *err)
+{
+    return columns(NULL, 0, err);
+}
+
+static scarce_status columns_borrowed(scarce_error *err)
+{
+    return columns(NULL, 1, err);
+}
+
+static scarce_status columns_schema(scarce_error *err)
+{
+    return columns(scarce_table_schema(dense), 1, err);
+}
+
+/* The model's categories are numbers written in another way, so that these are looked for. */
+static scarce_status columns_odd_schema(scarce_error *err)
+{
+    return columns(scarce_table_schema(odd), 1, err);
+}
+
+static scarce_status view(scarce_error *err)
+{
+    static const uint8_t label[100];
+    scarce_view_options o = SCARCE_VIEW_OPTIONS_INIT;
+    scarce_table *t[2] = {dense, dense};
+    scarce_status st;
+    o.first = 10;
+    o.rows = 100;
+    st = scarce_table_view(&t[0], sparse, &o, err);
+    o.label = label;
+    t[1] = NULL;
+    if (!st) st = scarce_table_view(&t[1], dense, &o, err);
+    CHECK(!st == (t[1] != NULL));
+    for (int i = 0; i < 2; ++i) scarce_table_free(t[i]);
+    return st;
+}
+
+static scarce_status read_bytes(scarce_error *err)
+{
+    static const char text[] = "a,b,label\n1,x,0\n2,y,1\n3,x,0\n";
+    scarce_table *t = dense;
+    const scarce_status st = scarce_table_read_bytes(&t, text, sizeof text - 1, NULL, NULL, ctx, err);
+    CHECK(!st == (t != NULL));
+    scarce_table_free(t);
+    return st;
 }
 
 static scarce_status read_one(const char *path, const scarce_read_options *ro, scarce_error *err)
@@ -252,6 +353,12 @@ static void test_all(void)
     } scenarios[] = {
         {"from_floats", from_floats},
         {"set_weight", set_weight},
+        {"columns_copied", columns_copied},
+        {"columns_borrowed", columns_borrowed},
+        {"columns_schema", columns_schema},
+        {"columns_odd_schema", columns_odd_schema},
+        {"view", view},
+        {"read_bytes", read_bytes},
         {"read_csv", read_csv},
         {"read_csv_schema", read_csv_schema},
         {"read_libsvm", read_libsvm},

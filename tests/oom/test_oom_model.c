@@ -207,7 +207,44 @@ static void test_models(void)
     finish();
 }
 
-/* A payment is scored without a single allocation. */
+/* A row by names is made with allocations, and used without. */
+static scarce_status row_by_names(scarce_error *err)
+{
+    scarce_row *row = (scarce_row *)table;
+    const scarce_status st = scarce_row_new(&row, chosen, err);
+    CHECK(!st == (row != NULL));
+    scarce_row_free(row);
+    return st;
+}
+
+static scarce_status score_rows(scarce_error *err)
+{
+    static float rows[ROWS][MODEL_FEATURES];
+    scarce_scorer *scorer = NULL;
+    double scores[ROWS];
+    scarce_status st = scarce_scorer_new(&scorer, chosen, err);
+    for (size_t i = 0; i < ROWS; ++i) model_row(rows[i], i);
+    if (!st) st = scarce_scorer_rows(scorer, rows[0], ROWS, 0, scores, NULL, ctx, err);
+    for (size_t i = 0; !st && i < ROWS; ++i) CHECK(scores[i] == scarce_scorer_score(scorer, rows[i]));
+    scarce_scorer_free(scorer);
+    return st;
+}
+
+static void test_rows(void)
+{
+    scarce__dictionary *categories;
+    prepare();
+    for (int i = 0; i < 2; ++i) {
+        chosen = i ? trees : linear;
+        categories = &(i ? trees : linear)->schema.features[1].categories;
+        must(scarce__dictionary_add(categories, "5.0", 3) != SIZE_MAX); /* a number in another way */
+        oom_walk("row", row_by_names);
+        oom_walk("rows", score_rows);
+    }
+    finish();
+}
+
+/* A payment is scored without a single allocation, by names too. */
 static void test_no_allocation(void)
 {
     for (int i = 0; i < 4; ++i) {
@@ -216,24 +253,35 @@ static void test_no_allocation(void)
                           : i == 2 ? tree_model(3, 9)
                                    : tree_model(0, 0);
         scarce_scorer *scorer = NULL;
+        scarce_row *named = NULL;
         size_t alerts = 0;
         CHECK(scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);
+        CHECK(scarce_row_new(&named, m, NULL) == SCARCE_OK);
         scarce__alloc_fail_from(1);
         for (uint64_t r = 0; r < 500; ++r) {
             float row[MODEL_FEATURES];
             model_row(row, r);
             const double s = scarce_scorer_score(scorer, row), p = scarce_scorer_probability(scorer, s);
             alerts += scarce_scorer_alert(scorer, s, p, 10) != 0;
+            const scarce_field fields[] = {
+                {"count", "1.5", 0}, {"amount", NULL, s}, {"shop", r % 2 ? "toys" : NULL, p}, {"id", "x", 0}};
+            CHECK(scarce_row_set(named, fields, 4, NULL) == SCARCE_OK);
+            alerts += isnan(scarce_scorer_score(scorer, scarce_row_values(named)));
         }
         CHECK(scarce__alloc_count() == 0);
         scarce__alloc_fail_from(0);
         CHECK(alerts < 500);
+        scarce_row_free(named);
         scarce_scorer_free(scorer);
         scarce_model_free(m);
     }
 }
 
 #else
+
+static void test_rows(void)
+{
+}
 
 static void test_params(void)
 {
@@ -253,5 +301,6 @@ static void test_no_allocation(void)
 static const test_case tests[] = {{"params", test_params},
                                   {"train", test_train},
                                   {"models", test_models},
+                                  {"rows", test_rows},
                                   {"no_allocation", test_no_allocation}};
 TEST_MAIN(tests)

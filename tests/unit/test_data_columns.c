@@ -506,6 +506,8 @@ static void test_refused(void)
     REFUSE(b->name = "a", 3, SCARCE_EINVAL, "two columns are named \"a\"");
     REFUSE(b->struct_size = 0, 3, SCARCE_EINVAL,
            "column 2 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
+    REFUSE(a->struct_size = sizeof *a + 1, 3, SCARCE_EINVAL,
+           "column 1 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
     REFUSE(a->struct_size = 8, 3, SCARCE_EINVAL,
            "column 1 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
     REFUSE(b->type = (scarce_type)77, 3, SCARCE_EINVAL, "column \"b\" has a type that isn't one");
