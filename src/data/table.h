@@ -72,6 +72,7 @@ struct scarce_table {
 };
 
 void scarce__schema_deinit(scarce_schema *schema);
+void scarce__schema_clear_roles(scarce_schema *schema); /* forgets the names of label, weight, time, ... */
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err);
 
 #endif

@@ -55,10 +55,7 @@ static scarce_status check_call(size_t i, const char *method, const scarce_table
 {
     if (i == SIZE_MAX) {
         const char *nearest = scarce__nearest_name(method, resampler_name, NULL, N_RESAMPLERS);
-        if (nearest)
-            return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\" (did you mean \"%s\"?)",
-                                method, nearest);
-        return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\"", method);
+        return scarce__fail_unknown(err, "resampling method", method, nearest, NULL);
     }
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label; resampling needs one");
     if (table->n_positives == 0 || table->n_positives == table->n_rows)

@@ -28,23 +28,29 @@ static const scarce__param under_params[] = {
      "draw the negatives with replacement", NULL},
 };
 
+/* The rows of a class. NULL: out of memory. */
+static uint32_t *class_rows(const scarce_table *t, int positive)
+{
+    uint32_t *rows =
+        scarce__malloc_array(positive ? t->n_positives : t->n_rows - t->n_positives, sizeof *rows);
+    for (size_t i = 0, k = 0; rows && i < t->n_rows; ++i)
+        if (t->label[i] == positive) rows[k++] = (uint32_t)i;
+    return rows;
+}
+
 /* How often each row is taken when m of the negatives are drawn with replacement. NULL: out of memory. */
 static uint32_t *draw_times(const scarce_table *t, size_t m, scarce__random *random)
 {
     const size_t n_negatives = t->n_rows - t->n_positives;
-    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times);
-    uint32_t *negatives = scarce__malloc_array(n_negatives, sizeof *negatives);
+    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times), *negatives = class_rows(t, 0);
 
-    if (!times || !negatives) {
+    for (size_t i = 0; times && i < t->n_rows; ++i) times[i] = t->label[i];
+    for (size_t k = 0; times && negatives && k < m; ++k)
+        ++times[negatives[scarce__random_below(random, n_negatives)]];
+    if (!negatives) {
         scarce__free(times);
-        scarce__free(negatives);
-        return NULL;
+        times = NULL;
     }
-    for (size_t i = 0, k = 0; i < t->n_rows; ++i) {
-        times[i] = t->label[i];
-        if (!t->label[i]) negatives[k++] = (uint32_t)i;
-    }
-    for (size_t k = 0; k < m; ++k) ++times[negatives[scarce__random_below(random, n_negatives)]];
     scarce__free(negatives);
     return times;
 }
@@ -125,12 +131,9 @@ static scarce_status run_over(scarce__resampled *out, const scarce_table *t, con
                             (double)t->n_rows + added);
     n = t->n_rows + (size_t)added;
     rows = scarce__malloc_array(n, sizeof *rows);
-    positives = scarce__malloc_array(t->n_positives, sizeof *positives);
+    positives = class_rows(t, 1);
     if (rows && positives) {
-        for (size_t i = 0, k = 0; i < t->n_rows; ++i) {
-            rows[i] = (uint32_t)i;
-            if (t->label[i]) positives[k++] = (uint32_t)i;
-        }
+        for (size_t i = 0; i < t->n_rows; ++i) rows[i] = (uint32_t)i;
         for (size_t i = t->n_rows; i < n; ++i)
             rows[i] = positives[scarce__random_below(&random, t->n_positives)];
         out->exact = 1;

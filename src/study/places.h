@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "method/method.h"
 
-typedef struct scarce__place {
+typedef struct scarce__side {
     const scarce__param *param;
     int log, whole;
     double lo, hi;
@@ -21,11 +21,11 @@ typedef struct scarce__place {
     size_t n_choices;
     const char *condition; /* "loss=ap-lb,sgbap?..."; NULL: always */
     double usual;          /* u of the default; NaN where that is "auto" or outside */
-} scarce__place;
+} scarce__side;
 
 typedef struct scarce__places {
     const scarce_params *params; /* borrowed: what is fixed, and the defaults */
-    scarce__place *items;
+    scarce__side *items;
     size_t count;
 } scarce__places;
 
