@@ -67,8 +67,9 @@ static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, si
         if (metrics[i] == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", names[i]);
     }
     *judged = scarce_metric_find(o->metric ? o->metric : "ap");
-    if (*judged == SIZE_MAX || scarce_metric_direction(*judged) == 0)
-        return complain(EXIT_USE, "--metric %s is no quality to compare by", o->metric);
+    if (*judged == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", o->metric);
+    if (scarce_metric_direction(*judged) == 0)
+        return complain(EXIT_USE, "can't compare by --metric %s: it is not a quality", o->metric);
     return EXIT_DONE;
 }
 

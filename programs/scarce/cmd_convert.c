@@ -14,12 +14,6 @@ static const option_spec specs[] = {
      "the new model: .json writes XGBoost's format, anything else ours"},
 };
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const convert_command *o = options;

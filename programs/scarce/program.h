@@ -117,6 +117,7 @@ int interrupted(void); /* Ctrl-C was pressed */
 
 /* Before long work: can a file be written there? NULL and "-" can. A complaint and its exit code if not. */
 int check_output(const char *path);
+int ends_with(const char *text, const char *end);
 
 /* Exit code after everything was written to stdout. */
 int finish_stdout(int code);

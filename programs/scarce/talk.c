@@ -182,7 +182,7 @@ int talk_progress(void *payload, const scarce_progress *p)
     return 0;
 }
 
-static int ends_with(const char *text, const char *end)
+int ends_with(const char *text, const char *end)
 {
     const size_t n = strlen(text), k = strlen(end);
     return n >= k && strcmp(text + n - k, end) == 0;

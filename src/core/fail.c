@@ -73,3 +73,13 @@ void scarce__fail_prefix(scarce_error *err, const char *format, ...)
     make_one_line(front);
     (void)snprintf(err->text, sizeof err->text, "%s%.*s", front, (int)(sizeof err->text - sizeof front), old);
 }
+
+scarce_status scarce__fail_unknown(scarce_error *err, const char *what, const char *name, const char *nearest,
+                                   const char *else_)
+{
+    if (nearest)
+        return scarce__fail(err, SCARCE_EINVAL, "no %s \"%.80s\", did you mean \"%.80s\"?", what, name,
+                            nearest);
+    return scarce__fail(err, SCARCE_EINVAL, "no %s \"%.80s\"%s%s", what, name, else_ ? "; " : "",
+                        else_ ? else_ : "");
+}

@@ -18,6 +18,11 @@ scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *fo
 /* "out of memory for WHAT (N bytes)" or without the size when bytes is 0. */
 scarce_status scarce__fail_memory(scarce_error *err, const char *what, size_t bytes);
 
+/* no WHAT "NAME", did you mean "NEAREST"? EINVAL; nearest may be NULL, `else_` (nullable) then says what to
+ * do. */
+scarce_status scarce__fail_unknown(scarce_error *err, const char *what, const char *name, const char *nearest,
+                                   const char *else_);
+
 /* Puts text in front of what a lower level said. */
 void scarce__fail_prefix(scarce_error *err, const char *format, ...) SCARCE__PRINTF(2, 3);
 

@@ -32,4 +32,10 @@ static inline size_t scarce__blocks(size_t n, size_t block)
     return n == 0 ? 0 : (n + block - 1) / block;
 }
 
+/* Where part i of `parts` begins when n items are shared out evenly; part `parts` begins at n. */
+static inline size_t scarce__part_begin(size_t n, size_t parts, size_t i)
+{
+    return n / parts * i + (i < n % parts ? i : n % parts);
+}
+
 #endif

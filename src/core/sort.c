@@ -46,21 +46,17 @@ typedef struct pass {
     int shift;
 } pass;
 
-static size_t part_begin(const pass *p, size_t part)
-{
-    return p->n / p->parts * part + (part < p->n % p->parts ? part : p->n % p->parts);
-}
-
 static void count_digits(void *arg, size_t part, int worker)
 {
     const pass *p = arg;
     uint32_t *c = p->counts + part * N_DIGITS;
     const uint64_t base = p->base;
     const int shift = p->shift;
-    const size_t end = part_begin(p, part + 1);
+    const size_t end = scarce__part_begin(p->n, p->parts, part + 1);
     (void)worker;
     memset(c, 0, N_DIGITS * sizeof *c);
-    for (size_t i = part_begin(p, part); i < end; ++i) ++c[((p->from[i] - base) >> shift) & (N_DIGITS - 1)];
+    for (size_t i = scarce__part_begin(p->n, p->parts, part); i < end; ++i)
+        ++c[((p->from[i] - base) >> shift) & (N_DIGITS - 1)];
 }
 
 static void scatter(void *arg, size_t part, int worker)
@@ -69,10 +65,10 @@ static void scatter(void *arg, size_t part, int worker)
     uint32_t *c = p->counts + part * N_DIGITS;
     const uint64_t base = p->base;
     const int shift = p->shift;
-    const size_t end = part_begin(p, part + 1);
+    const size_t end = scarce__part_begin(p->n, p->parts, part + 1);
     uint64_t *to = p->to;
     (void)worker;
-    for (size_t i = part_begin(p, part); i < end; ++i) {
+    for (size_t i = scarce__part_begin(p->n, p->parts, part); i < end; ++i) {
         const uint64_t e = p->from[i];
         to[c[((e - base) >> shift) & (N_DIGITS - 1)]++] = e;
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/alloc.h"
 
@@ -176,4 +177,10 @@ void scarce__text_digits(scarce__text *text, double value, int digits)
     if (add_special(text, value)) return;
     d = to_decimal(fabs(value), digits < 1 ? 1 : digits > 17 ? 17 : digits);
     add_decimal(text, &d, value < 0);
+}
+
+int scarce__ends_with(const char *text, size_t n, const char *end)
+{
+    const size_t k = strlen(end);
+    return n >= k && strncasecmp(text + n - k, end, k) == 0;
 }

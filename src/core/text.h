@@ -40,4 +40,7 @@ void scarce__text_float(scarce__text *text, float value);
 /* With `digits` (1..17) significant digits and no trailing zeros: for people. */
 void scarce__text_digits(scarce__text *text, double value, int digits);
 
+/* Whether a text of n bytes ends so, in capitals or not: for the names of files. */
+int scarce__ends_with(const char *text, size_t n, const char *end);
+
 #endif

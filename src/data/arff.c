@@ -226,12 +226,7 @@ scarce_status scarce__read_arff(scarce_table *table, scarce__source *const *sour
     scarce__csv csv;
     scarce_status st;
 
-    memset(&csv, 0, sizeof csv);
-    csv.sources = sources;
-    csv.n_sources = n_sources;
-    csv.o = o;
-    csv.ctx = ctx;
-    if (tuning) csv.tuning = *tuning;
+    scarce__csv_init(&csv, sources, n_sources, o, tuning, ctx);
     csv.separator = ',';
     csv.arff = 1;
     csv.read_header = read_header;

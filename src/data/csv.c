@@ -196,12 +196,7 @@ scarce_status scarce__read_csv(scarce_table *table, scarce__source *const *sourc
     scarce__csv csv;
     scarce_status st;
 
-    memset(&csv, 0, sizeof csv);
-    csv.sources = sources;
-    csv.n_sources = n_sources;
-    csv.o = o;
-    csv.ctx = ctx;
-    if (tuning) csv.tuning = *tuning;
+    scarce__csv_init(&csv, sources, n_sources, o, tuning, ctx);
     csv.separator = o->format == SCARCE_FORMAT_TSV ? '\t' : ',';
     csv.read_header = read_header;
     st = scarce__csv_run(&csv, table, err);

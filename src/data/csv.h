@@ -110,6 +110,9 @@ struct scarce__csv {
 /* Reads all sources through csv->read_header into the table. */
 scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_error *err);
 void scarce__csv_deinit(scarce__csv *csv);
+/* What all formats of this engine begin with. */
+void scarce__csv_init(scarce__csv *csv, scarce__source *const *sources, size_t n_sources,
+                      const scarce_read_options *o, const scarce__read_tuning *tuning, scarce_context *ctx);
 
 /* csv.c: EDATA when the columns of a further file differ from those of the first. */
 scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__dictionary *names,

@@ -341,6 +341,17 @@ static void set_missing(scarce__csv *csv)
     }
 }
 
+void scarce__csv_init(scarce__csv *csv, scarce__source *const *sources, size_t n_sources,
+                      const scarce_read_options *o, const scarce__read_tuning *tuning, scarce_context *ctx)
+{
+    memset(csv, 0, sizeof *csv);
+    csv->sources = sources;
+    csv->n_sources = n_sources;
+    csv->o = o;
+    csv->ctx = ctx;
+    if (tuning) csv->tuning = *tuning;
+}
+
 scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_error *err)
 {
     scarce__read_tuning *t = &csv->tuning;

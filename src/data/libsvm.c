@@ -390,15 +390,7 @@ static scarce_status match_schema(reader *r, scarce_schema *schema, scarce_error
     const scarce_schema *from = r->o->schema;
 
     SCARCE__TRY(scarce__schema_copy(schema, from, err));
-    scarce__free(schema->label);
-    scarce__free(schema->positive);
-    scarce__free(schema->negative);
-    scarce__free(schema->weight_name);
-    scarce__free(schema->time_name);
-    scarce__free(schema->group_name);
-    scarce__free(schema->amount_name);
-    schema->label = schema->positive = schema->negative = NULL;
-    schema->weight_name = schema->time_name = schema->group_name = schema->amount_name = NULL;
+    scarce__schema_clear_roles(schema);
     r->feature_of = scarce__malloc_array((size_t)r->largest + 1, sizeof *r->feature_of);
     if (!r->feature_of) return scarce__fail_memory(err, "the features", 0);
     memset(r->feature_of, 0xff, ((size_t)r->largest + 1) * sizeof *r->feature_of);

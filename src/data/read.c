@@ -3,27 +3,22 @@
 #include "data/read.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/options.h"
-
-static int ends_with(const char *name, size_t n, const char *suffix)
-{
-    const size_t k = strlen(suffix);
-    return n >= k && strncasecmp(name + n - k, suffix, k) == 0;
-}
+#include "core/text.h"
 
 static scarce_format format_of(const char *path)
 {
     size_t n = strlen(path);
-    if (ends_with(path, n, ".gz")) n -= 3;
-    else if (ends_with(path, n, ".zst")) n -= 4;
-    if (ends_with(path, n, ".tsv")) return SCARCE_FORMAT_TSV;
-    if (ends_with(path, n, ".svm") || ends_with(path, n, ".libsvm")) return SCARCE_FORMAT_LIBSVM;
-    if (ends_with(path, n, ".arff")) return SCARCE_FORMAT_ARFF;
-    if (ends_with(path, n, ".dat")) return SCARCE_FORMAT_KEEL;
+    if (scarce__ends_with(path, n, ".gz")) n -= 3;
+    else if (scarce__ends_with(path, n, ".zst")) n -= 4;
+    if (scarce__ends_with(path, n, ".tsv")) return SCARCE_FORMAT_TSV;
+    if (scarce__ends_with(path, n, ".svm") || scarce__ends_with(path, n, ".libsvm"))
+        return SCARCE_FORMAT_LIBSVM;
+    if (scarce__ends_with(path, n, ".arff")) return SCARCE_FORMAT_ARFF;
+    if (scarce__ends_with(path, n, ".dat")) return SCARCE_FORMAT_KEEL;
     return SCARCE_FORMAT_CSV;
 }
 

@@ -9,6 +9,17 @@
 #include "data/number_names.h"
 #include "data/table.h"
 
+void scarce__schema_clear_roles(scarce_schema *schema)
+{
+    char **const roles[] = {&schema->label,       &schema->positive,  &schema->negative,
+                            &schema->weight_name, &schema->time_name, &schema->group_name,
+                            &schema->amount_name};
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; ++i) {
+        scarce__free(*roles[i]);
+        *roles[i] = NULL;
+    }
+}
+
 void scarce__schema_deinit(scarce_schema *schema)
 {
     if (!schema) return;
@@ -17,13 +28,7 @@ void scarce__schema_deinit(scarce_schema *schema)
         scarce__dictionary_deinit(&schema->features[f].categories);
     }
     scarce__free(schema->features);
-    scarce__free(schema->label);
-    scarce__free(schema->positive);
-    scarce__free(schema->negative);
-    scarce__free(schema->weight_name);
-    scarce__free(schema->time_name);
-    scarce__free(schema->group_name);
-    scarce__free(schema->amount_name);
+    scarce__schema_clear_roles(schema);
     memset(schema, 0, sizeof *schema);
 }
 

@@ -122,6 +122,7 @@ scarce_status scarce__view_new(scarce_table **out, const scarce_table *from, siz
                                scarce_error *err);
 
 void scarce__schema_deinit(scarce_schema *schema);
+void scarce__schema_clear_roles(scarce_schema *schema); /* forgets the names of label, weight, time, ... */
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err);
 /* Label, positive, negative and the columns of the roles; 0 when memory is exhausted. */
 int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from);

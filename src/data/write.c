@@ -295,21 +295,17 @@ static scarce_status write_header(const writer *w, scarce__outfile *file, scarce
     return st;
 }
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static scarce_status check_options(writer *w, const char *path, scarce_error *err)
 {
     const scarce_schema *s = &w->table->schema;
 
-    if (ends_with(path, ".gz") || ends_with(path, ".zst"))
+    if (scarce__ends_with(path, strlen(path), ".gz") || scarce__ends_with(path, strlen(path), ".zst"))
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "%s: tables are written uncompressed; choose a name without .%s", path,
-                            ends_with(path, ".gz") ? "gz" : "zst");
-    w->separator = w->o.separator ? w->o.separator : ends_with(path, ".tsv") ? '\t' : ',';
+                            scarce__ends_with(path, strlen(path), ".gz") ? "gz" : "zst");
+    w->separator = w->o.separator                                  ? w->o.separator
+                   : scarce__ends_with(path, strlen(path), ".tsv") ? '\t'
+                                                                   : ',';
     if (strchr("\"\r\n.+-0123456789", w->separator) || (w->separator & 0x80))
         return scarce__fail(err, SCARCE_EINVAL, "separator '%c' can't be told from the fields", w->separator);
     if (w->o.origin && !w->o.synthetic)

@@ -43,15 +43,11 @@ typedef struct count_job {
     size_t nan_row[MAX_PARTS];
 } count_job;
 
-static size_t count_begin(const count_job *j, size_t part)
-{
-    return j->n / j->parts * part + (part < j->n % j->parts ? part : j->n % j->parts);
-}
-
 static void count_part(void *arg, size_t part, int worker)
 {
     count_job *j = arg;
-    const size_t begin = count_begin(j, part), end = count_begin(j, part + 1);
+    const size_t begin = scarce__part_begin(j->n, j->parts, part),
+                 end = scarce__part_begin(j->n, j->parts, part + 1);
     uint32_t *count = j->counts + part * j->n_bins;
     const scarce__steps s = *j->steps;
     int nan = 0;
@@ -82,12 +78,12 @@ static void count_part(void *arg, size_t part, int worker)
 static void weigh_part(void *arg, size_t part, int worker)
 {
     count_job *j = arg;
-    const size_t end = count_begin(j, part + 1);
+    const size_t end = scarce__part_begin(j->n, j->parts, part + 1);
     double *sum = j->weights + part * j->n_bins;
     (void)worker;
     for (size_t b = 0; b < j->n_bins; ++b) sum[b] = 0;
     j->nan_row[part] = SIZE_MAX;
-    for (size_t i = count_begin(j, part); i < end; ++i) {
+    for (size_t i = scarce__part_begin(j->n, j->parts, part); i < end; ++i) {
         const double x = scarce__score_at(j->score, i);
         if (x != x && j->nan_row[part] == SIZE_MAX) j->nan_row[part] = i;
         if (!j->label[i]) sum[scarce__steps_below(j->steps, x)] += j->weight[i];

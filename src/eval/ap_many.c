@@ -34,15 +34,11 @@ typedef struct many_job {
     size_t nan_row[MAX_PARTS];
 } many_job;
 
-static size_t part_begin(const many_job *j, size_t part)
-{
-    return j->n / j->parts * part + (part < j->n % j->parts ? part : j->n % j->parts);
-}
-
 static void find_bins(void *arg, size_t part, int worker)
 {
     many_job *j = arg;
-    const size_t begin = part_begin(j, part), end = part_begin(j, part + 1);
+    const size_t begin = scarce__part_begin(j->n, j->parts, part),
+                 end = scarce__part_begin(j->n, j->parts, part + 1);
     const scarce__steps s = j->steps;
     uint32_t *count = j->counts + part * j->n_bins;
     int nan = 0;
@@ -66,10 +62,10 @@ static void find_bins(void *arg, size_t part, int worker)
 static void move_keys(void *arg, size_t part, int worker)
 {
     const many_job *j = arg;
-    const size_t end = part_begin(j, part + 1);
+    const size_t end = scarce__part_begin(j->n, j->parts, part + 1);
     uint32_t *next = j->counts + part * j->n_bins;
     (void)worker;
-    for (size_t i = part_begin(j, part); i < end; ++i)
+    for (size_t i = scarce__part_begin(j->n, j->parts, part); i < end; ++i)
         j->key[next[j->bin[i]]++] = scarce__ordered_bits(scarce__score_at(j->score, i));
 }
 

@@ -53,16 +53,12 @@ static span span_of(const double *score, size_t begin, size_t end)
     return s;
 }
 
-static size_t job_begin(const rank_job *j, size_t part)
-{
-    return j->n / j->parts * part + (part < j->n % j->parts ? part : j->n % j->parts);
-}
-
 static void find_span(void *arg, size_t part, int worker)
 {
     rank_job *j = arg;
     (void)worker;
-    j->spans[part] = span_of(j->score, job_begin(j, part), job_begin(j, part + 1));
+    j->spans[part] = span_of(j->score, scarce__part_begin(j->n, j->parts, part),
+                             scarce__part_begin(j->n, j->parts, part + 1));
 }
 
 /* The 32-bit key, reversed so that the highest score has key 0. */
@@ -75,9 +71,9 @@ static uint64_t key_of(const rank_job *j, double x)
 static void make_elements(void *arg, size_t part, int worker)
 {
     rank_job *j = arg;
-    const size_t end = job_begin(j, part + 1);
+    const size_t end = scarce__part_begin(j->n, j->parts, part + 1);
     (void)worker;
-    for (size_t i = job_begin(j, part); i < end; ++i)
+    for (size_t i = scarce__part_begin(j->n, j->parts, part); i < end; ++i)
         j->element[i] = key_of(j, j->score[i]) << 32 | (uint64_t)i;
 }
 

@@ -233,7 +233,7 @@ static scarce_status read_threshold(scarce_model *m, scarce__reader *r, place *a
     const uint8_t rule = scarce__get_u8(r);
     m->alert_value = scarce__get_f64(r);
     if (r->failed || rule > SCARCE__ALERT_AMOUNT || isnan(m->alert_value))
-        return damaged(at, "its threshold is none");
+        return damaged(at, "its threshold is not a number");
     m->alert_rule = (scarce__alert_rule)rule;
     return SCARCE_OK;
 }

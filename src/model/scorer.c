@@ -79,8 +79,8 @@ static scarce_status check_feature(const scarce__feature *want, const scarce__fe
         return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the model expects \"%.80s\"",
                             number, have->name, want->name);
     if (wants != has)
-        return scarce__fail(err, SCARCE_EDATA, "feature \"%.80s\" is %s category, in the model it is %s",
-                            want->name, has ? "a" : "no", wants ? "one" : "none");
+        return scarce__fail(err, SCARCE_EDATA, "feature \"%.80s\" holds %s, the model was trained on %s",
+                            want->name, has ? "categories" : "numbers", wants ? "categories" : "numbers");
     if (!same_categories(&want->categories, &have->categories))
         return scarce__fail(
             err, SCARCE_EDATA,

@@ -36,7 +36,7 @@ scarce_status scarce__chart_new(scarce_chart **out, const scarce_chart_options *
     return SCARCE_OK;
 }
 
-static void free_labels(scarce__labels *labels)
+static void free_labels(scarce__names *labels)
 {
     for (size_t i = 0; i < labels->n; ++i) scarce__free(labels->items[i]);
     scarce__free(labels->items);
@@ -168,7 +168,7 @@ void scarce_chart_mark(scarce_chart *chart, const char *name, double x)
     add_xy(chart, SCARCE__MARK, name, &x, &x, NULL, 1);
 }
 
-static void copy_labels(scarce_chart *c, scarce__labels *to, const char *const *label, size_t n)
+static void copy_labels(scarce_chart *c, scarce__names *to, const char *const *label, size_t n)
 {
     if (to->items || n == 0) return;
     to->items = scarce__calloc(n, sizeof *to->items);

@@ -39,18 +39,18 @@ typedef struct scarce__series {
     double *x, *y, *z; /* one block, at x; y: values or lo; z: hi or NULL. Rows: y value, x lo, z hi */
 } scarce__series;
 
-typedef struct scarce__labels {
+typedef struct scarce__names {
     char **items;
     size_t n;
-} scarce__labels;
+} scarce__names;
 
 struct scarce_chart {
     scarce_chart_options options; /* its texts are copies */
     scarce__chart_family family;
     scarce__series *series;
     size_t n_series, capacity;
-    int colours;                /* used so far */
-    scarce__labels row, column; /* of bars and columns: row */
+    int colours;               /* used so far */
+    scarce__names row, column; /* of bars and columns: row */
     double heat_lo, heat_hi;
     int failed;
 };

@@ -125,7 +125,26 @@ void scarce__draw_axis_data(scarce__text *out, const char *attribute, const scar
     scarce__text_addf(out, " %d\"", (int)axis->kind);
 }
 
-void scarce__draw_labels_data(scarce__text *out, const char *attribute, const scarce__labels *labels)
+void scarce__draw_column_names(scarce__text *out, const scarce_chart *c, const scarce__names *names,
+                               size_t room)
+{
+    const size_t n = names->n, every = (n + room - 1) / room, longest = every * 6 * room / n;
+
+    for (size_t i = 0; i < n; i += every) {
+        scarce__text_addf(out, "<text class=\"tx%s\" y=\"100%%\" dy=\"17\" x=\"",
+                          i / every % 2 ? " odd" : "");
+        scarce__draw_percent(out, ((double)i + 0.5) / (double)n);
+        scarce__text_add(out, "\">");
+        scarce__html_escape_short(out, names->items[i], longest < 5 ? 5 : longest);
+        scarce__text_add(out, "</text>\n");
+    }
+    if (!c->options.x_label) return;
+    scarce__text_add(out, "<text class=\"nx\" x=\"50%\" y=\"100%\" dy=\"34\">");
+    scarce__html_escape_short(out, c->options.x_label, 48);
+    scarce__text_add(out, "</text>\n");
+}
+
+void scarce__draw_labels_data(scarce__text *out, const char *attribute, const scarce__names *labels)
 {
     scarce__text_addf(out, " data-%s=\"", attribute);
     for (size_t i = 0; i < labels->n; ++i) {

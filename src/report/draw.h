@@ -45,7 +45,11 @@ void scarce__draw_box(scarce__text *out, const char *kind, double height, double
 /* data-x="0 1 0": ends and kind of an axis for the script. */
 void scarce__draw_axis_data(scarce__text *out, const char *attribute, const scarce__axis *axis);
 /* data-NAME="a&#10;b": labels for the script. */
-void scarce__draw_labels_data(scarce__text *out, const char *attribute, const scarce__labels *labels);
+/* Names beneath the columns of a chart, as many as there is `room` for (six characters each), and the name of
+ * the axis. */
+void scarce__draw_column_names(scarce__text *out, const scarce_chart *chart, const scarce__names *names,
+                               size_t room);
+void scarce__draw_labels_data(scarce__text *out, const char *attribute, const scarce__names *labels);
 
 /* Closes that tag and begins the outer picture. */
 void scarce__draw_begin(scarce__text *out, const scarce_chart *chart);

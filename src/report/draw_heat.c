@@ -38,8 +38,7 @@ static void draw_cells(scarce__text *out, const scarce_chart *c, double lo, doub
 
 static void draw_heat_texts(scarce__text *out, const scarce_chart *c, double left)
 {
-    const size_t rows = c->row.n, columns = c->column.n, room = c->options.wide ? 14 : 6;
-    const size_t every = (columns + room - 1) / room, longest = every * (c->options.wide ? 84 : 36) / columns;
+    const size_t rows = c->row.n;
 
     for (size_t i = 0; i < rows; ++i) {
         scarce__text_add(out, "<text class=\"ty\" x=\"-7\" dy=\".35em\" y=\"");
@@ -50,18 +49,7 @@ static void draw_heat_texts(scarce__text *out, const scarce_chart *c, double lef
         scarce__html_escape_short(out, c->row.items[i], (size_t)((left - 8) / SCARCE__CHARACTER));
         scarce__text_add(out, "</text>\n");
     }
-    for (size_t i = 0; i < columns; i += every) {
-        scarce__text_addf(out, "<text class=\"tx%s\" y=\"100%%\" dy=\"17\" x=\"",
-                          i / every % 2 ? " odd" : "");
-        scarce__draw_percent(out, ((double)i + 0.5) / (double)columns);
-        scarce__text_add(out, "\">");
-        scarce__html_escape_short(out, c->column.items[i], longest < 5 ? 5 : longest);
-        scarce__text_add(out, "</text>\n");
-    }
-    if (!c->options.x_label) return;
-    scarce__text_add(out, "<text class=\"nx\" x=\"50%\" y=\"100%\" dy=\"34\">");
-    scarce__html_escape_short(out, c->options.x_label, 48);
-    scarce__text_add(out, "</text>\n");
+    scarce__draw_column_names(out, c, &c->column, c->options.wide ? 14 : 6);
 }
 
 /* Few enough cells carry their value; white where the ground is dark enough. */

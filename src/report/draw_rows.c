@@ -118,25 +118,6 @@ void scarce__draw_rows(scarce__text *out, const scarce_chart *c)
 
 /* ---- columns */
 
-/* Names beneath the columns: as many as there is room for. */
-static void draw_column_names(scarce__text *out, const scarce_chart *c)
-{
-    const size_t n = c->row.n, room = c->options.wide ? 14 : 7, every = (n + room - 1) / room;
-    const size_t longest = every * (c->options.wide ? 84 : 42) / n;
-    for (size_t i = 0; i < n; i += every) {
-        scarce__text_addf(out, "<text class=\"tx%s\" y=\"100%%\" dy=\"17\" x=\"",
-                          i / every % 2 ? " odd" : "");
-        scarce__draw_percent(out, ((double)i + 0.5) / (double)n);
-        scarce__text_add(out, "\">");
-        scarce__html_escape_short(out, c->row.items[i], longest < 5 ? 5 : longest);
-        scarce__text_add(out, "</text>\n");
-    }
-    if (!c->options.x_label) return;
-    scarce__text_add(out, "<text class=\"nx\" x=\"50%\" y=\"100%\" dy=\"34\">");
-    scarce__html_escape_short(out, c->options.x_label, 48);
-    scarce__text_add(out, "</text>\n");
-}
-
 static void draw_column_series(scarce__text *out, const scarce_chart *c, size_t k, const scarce__axis *y)
 {
     const scarce__series *s = &c->series[k];
@@ -185,7 +166,7 @@ void scarce__draw_columns(scarce__text *out, const scarce_chart *c)
     scarce__draw_begin(out, c);
     scarce__draw_y_axis(out, &y, c->options.y_label, left);
     scarce__text_add(out, "<line class=\"base\" x2=\"100%\" y1=\"100%\" y2=\"100%\"/>\n");
-    draw_column_names(out, c);
+    scarce__draw_column_names(out, c, &c->row, c->options.wide ? 14 : 7);
     scarce__text_add(out, "<svg class=\"data\" viewBox=\"0 0 10000 10000\" preserveAspectRatio=\"none\">\n");
     for (size_t k = 0; k < c->n_series; ++k) draw_column_series(out, c, k, &y);
     scarce__text_add(out, "</svg></svg></div>\n");

@@ -56,10 +56,7 @@ static const char *resampler_name(const void *arg, size_t i)
 static scarce_status fail_unknown(const char *name, scarce_error *err)
 {
     const char *nearest = scarce__nearest_name(name, resampler_name, NULL, N_RESAMPLERS);
-    if (nearest)
-        return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\" (did you mean \"%s\"?)", name,
-                            nearest);
-    return scarce__fail(err, SCARCE_EINVAL, "no resampling method \"%.80s\"", name);
+    return scarce__fail_unknown(err, "resampling method", name, nearest, NULL);
 }
 
 /* "name:key=value:key=value" to a resampler and its parameters. */

@@ -250,10 +250,7 @@ static scarce_status find_kind(const kind **out, const char *name, scarce_error 
         return SCARCE_OK;
     }
     nearest = scarce__nearest_name(name, kind_name, NULL, N_KINDS);
-    if (nearest)
-        return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', did you mean '%s'?", name,
-                            nearest);
-    return scarce__fail(err, SCARCE_EINVAL, "no simulation named '%s', there are fraud and toy", name);
+    return scarce__fail_unknown(err, "simulation", name, nearest, "there are fraud and toy");
 }
 
 static scarce_status set_one(scarce__params *params, const char *setting, scarce_error *err)

@@ -181,7 +181,7 @@ static scarce_status make(scarce__inner *out, const scarce_tune_options *o, scar
     size_t room;
 
     if (!(o->valid_fraction > 0 && o->valid_fraction < 1))
-        return scarce__fail(err, SCARCE_EINVAL, "a share of %g of the rows can't judge: between 0 and 1",
+        return scarce__fail(err, SCARCE_EINVAL, "the validation share is %g, it must lie between 0 and 1",
                             o->valid_fraction);
     if (o->valid_fraction < 1e-4 || o->repeats > 10000)
         return scarce__fail(err, SCARCE_EINVAL, "at most 10000 splits can judge");

@@ -16,7 +16,7 @@ void scarce__places_deinit(scarce__places *places)
 
 /* ---- text to sides */
 
-static int parse_range(scarce__place *p, const char *text)
+static int parse_range(scarce__side *p, const char *text)
 {
     const char *first = strchr(text, ':'), *second = strchr(first + 1, ':');
     const size_t kind = (size_t)(first - text);
@@ -34,7 +34,7 @@ static int parse_range(scarce__place *p, const char *text)
     return 1;
 }
 
-static int parse_place(scarce__place *p, const scarce__param *param)
+static int parse_place(scarce__side *p, const scarce__param *param)
 {
     const char *text = param->search;
 
@@ -49,13 +49,13 @@ static int parse_place(scarce__place *p, const scarce__param *param)
 }
 
 /* The u of a number. */
-static double place_of_number(const scarce__place *p, double x)
+static double place_of_number(const scarce__side *p, double x)
 {
     if (p->choices || !(x >= p->lo && x <= p->hi)) return (double)NAN;
     return p->log ? log(x / p->lo) / log(p->hi / p->lo) : (x - p->lo) / (p->hi - p->lo);
 }
 
-static scarce_status find_usual(scarce__place *p, const scarce_params *params, size_t i, scarce_error *err)
+static scarce_status find_usual(scarce__side *p, const scarce_params *params, size_t i, scarce_error *err)
 {
     scarce__text value = SCARCE__TEXT_INIT;
     double x = (double)NAN;
@@ -105,7 +105,7 @@ void scarce__places_move(const scarce__places *places, double *u, const double *
                          scarce__random *random)
 {
     for (size_t i = 0; i < places->count; ++i) {
-        const scarce__place *p = &places->items[i];
+        const scarce__side *p = &places->items[i];
         const double fresh = scarce__random_unit(random), shift = scarce__random_unit(random) - 0.5,
                      coin = scarce__random_unit(random);
         const double at = isnan(from[i]) ? p->usual : from[i];
@@ -117,7 +117,7 @@ void scarce__places_move(const scarce__places *places, double *u, const double *
     }
 }
 
-static void add_value(const scarce__place *p, double u, scarce__text *out)
+static void add_value(const scarce__side *p, double u, scarce__text *out)
 {
     double x;
     if (p->choices) {
@@ -132,7 +132,7 @@ static void add_value(const scarce__place *p, double u, scarce__text *out)
     else scarce__text_digits(out, x, 4);
 }
 
-static const scarce__place *find_place(const scarce__places *places, const char *name, size_t n, size_t *i)
+static const scarce__side *find_place(const scarce__places *places, const char *name, size_t n, size_t *i)
 {
     for (*i = 0; *i < places->count; ++*i)
         if (strlen(places->items[*i].param->name) == n && memcmp(places->items[*i].param->name, name, n) == 0)
@@ -146,7 +146,7 @@ static void value_at(const scarce__places *places, const double *u, const char *
 {
     char copy[64];
     size_t i;
-    const scarce__place *place = find_place(places, name, n, &i);
+    const scarce__side *place = find_place(places, name, n, &i);
     if (place && !isnan(u[i])) {
         add_value(place, u[i], out);
         return;
@@ -175,7 +175,7 @@ static int holds(const scarce__places *places, const double *u, const char *when
 void scarce__places_text(const scarce__places *places, const double *u, scarce__text *out)
 {
     for (size_t i = 0; i < places->count; ++i) {
-        const scarce__place *p = &places->items[i];
+        const scarce__side *p = &places->items[i];
         if (isnan(u[i]) || (p->param->when && !holds(places, u, p->param->when, out))) continue;
         if (out->n) scarce__text_add_char(out, ' ');
         scarce__text_add(out, p->param->name);

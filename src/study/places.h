@@ -13,18 +13,18 @@
 #include "core/text.h"
 #include "method/method.h"
 
-typedef struct scarce__place {
+typedef struct scarce__side {
     const scarce__param *param;
     int log, whole;
     double lo, hi;
     const char *choices; /* "a|b"; NULL: a number */
     size_t n_choices;
     double usual; /* u of the default; NaN where that is "auto" or outside */
-} scarce__place;
+} scarce__side;
 
 typedef struct scarce__places {
     const scarce_params *params; /* borrowed: what is fixed, and the defaults */
-    scarce__place *items;
+    scarce__side *items;
     size_t count;
 } scarce__places;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for good parameters.
  *
- *     default:  in full
- *     cycles:   random settings -> a ninth of the effort -> the best third -> a third -> the best third
- *               -> in full
- *               settings near the best so far, the same way
- *     verdict:  the best setting, if it beats the default by more than the error of that difference
+ *     the default, in full
+ *     cycles:  random settings -> a ninth of the effort -> the best third -> a third -> the best third -> in full
+ *              settings near the best so far, the same way
+ *     verdict: the best setting, if it beats the default by more than the error of that difference
  *
  * Effort is trees for boosted methods, counted in steps of the learning rate: a slow learner gets as many
  * more trees as its steps are shorter, or it would lose every first round. For other methods it is rows: all
@@ -375,8 +374,9 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     size_t stages = 0;
 
     s->metric = scarce_metric_find(metric);
-    if (s->metric == SIZE_MAX || scarce_metric_direction(s->metric) == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "metric \"%.40s\" is none to tune on", metric);
+    if (s->metric == SIZE_MAX) return scarce__fail_unknown(err, "metric", metric, NULL, NULL);
+    if (scarce_metric_direction(s->metric) == 0)
+        return scarce__fail(err, SCARCE_EINVAL, "can't tune on \"%.40s\": it is not a measure of quality", metric);
     if (s->o->trials > 100000 || (s->o->trials == 0 && !(s->o->seconds > 0)))
         return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000, or 0 with a limit in seconds");
     s->sign = scarce_metric_direction(s->metric);

@@ -17,7 +17,6 @@ static void put_label(scarce__text *out, const scarce__forest *forest, const sca
                       const scarce__show_names *names)
 {
     char buffer[32];
-    size_t shown = 0;
 
     if (node->feature < 0) {
         scarce__text_float(out, node->value);
@@ -30,15 +29,7 @@ static void put_label(scarce__text *out, const scarce__forest *forest, const sca
         return;
     }
     scarce__text_add(out, " in ");
-    for (size_t code = scarce__show_next_left(forest, node, 0); code != SIZE_MAX;
-         code = scarce__show_next_left(forest, node, code + 1)) {
-        if (shown == CATEGORIES_SHOWN) {
-            scarce__text_add(out, ", ...");
-            break;
-        }
-        if (shown++) scarce__text_add(out, ", ");
-        add_escaped(out, scarce__show_category(names, (size_t)node->feature, code, buffer));
-    }
+    scarce__show_lefts(out, forest, node, names, CATEGORIES_SHOWN, add_escaped);
     if (node->flags & SCARCE__OTHER_LEFT) scarce__text_add(out, " or other");
 }
 

@@ -58,3 +58,21 @@ void scarce__forest_importance(const scarce__forest *forest, scarce__importance_
             out[forest->nodes[i].feature] +=
                 kind == SCARCE__IMPORTANCE_GAIN ? (double)forest->nodes[i].gain : 1.0;
 }
+
+void scarce__show_lefts(scarce__text *out, const scarce__forest *forest, const scarce__node *node,
+                        const scarce__show_names *names, size_t most,
+                        void (*add)(scarce__text *out, const char *text))
+{
+    char buffer[32];
+    size_t shown = 0;
+
+    for (size_t code = scarce__show_next_left(forest, node, 0); code != SIZE_MAX;
+         code = scarce__show_next_left(forest, node, code + 1)) {
+        if (shown == most) {
+            scarce__text_add(out, ", ...");
+            return;
+        }
+        if (shown++) scarce__text_add(out, ", ");
+        add(out, scarce__show_category(names, (size_t)node->feature, code, buffer));
+    }
+}

@@ -12,25 +12,6 @@ typedef struct place {
     char side; /* 'y', 'n', or 0 for the root */
 } place;
 
-static void put_categories(scarce__text *out, const scarce__forest *forest, const scarce__node *node,
-                           const scarce__show_names *names)
-{
-    char buffer[32];
-    size_t shown = 0;
-
-    scarce__text_add(out, " in {");
-    for (size_t code = scarce__show_next_left(forest, node, 0); code != SIZE_MAX;
-         code = scarce__show_next_left(forest, node, code + 1)) {
-        if (shown == CATEGORIES_SHOWN) {
-            scarce__text_add(out, ", ...");
-            break;
-        }
-        if (shown++) scarce__text_add(out, ", ");
-        scarce__text_add(out, scarce__show_category(names, (size_t)node->feature, code, buffer));
-    }
-    scarce__text_add_char(out, '}');
-}
-
 static void put_node(scarce__text *out, const scarce__forest *forest, const scarce__node *node,
                      const scarce__show_names *names)
 {
@@ -42,7 +23,9 @@ static void put_node(scarce__text *out, const scarce__forest *forest, const scar
     } else {
         scarce__text_add(out, scarce__show_feature(names, (size_t)node->feature, buffer));
         if (node->flags & SCARCE__CATEGORY) {
-            put_categories(out, forest, node, names);
+            scarce__text_add(out, " in {");
+            scarce__show_lefts(out, forest, node, names, CATEGORIES_SHOWN, scarce__text_add);
+            scarce__text_add_char(out, '}');
             scarce__text_add(out, node->flags & SCARCE__OTHER_LEFT ? " (other: yes, missing: "
                                                                    : " (other: no, missing: ");
         } else {

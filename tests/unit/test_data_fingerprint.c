@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
 #include "core/random.h"
 #include "data/moments.h"
 #include "test.h"
+#include "unit/tables.h"
 
 static scarce_table *read_text(const char *text, scarce_format format, const scarce_read_options *given)
 {
@@ -136,15 +136,7 @@ static void test_moments(void)
     for (int i = 0; i < ROWS; ++i)
         for (int f = 0; f < COLUMNS; ++f) rows[i * COLUMNS + f] = x[f][i];
     CHECK(scarce_table_from_floats(&t, rows, ROWS, COLUMNS, NULL, NULL, NULL) == SCARCE_OK);
-    for (size_t f = 4; f < COLUMNS; ++f) { /* the last two as sparse columns */
-        scarce__sparse s = {0, scarce__malloc_array(ROWS, sizeof(uint32_t)),
-                            scarce__malloc_array(ROWS, sizeof(float))};
-        for (uint32_t i = 0; i < ROWS; ++i)
-            if (x[f][i] != 0) s.row[s.count] = i, s.value[s.count++] = x[f][i];
-        scarce__free(t->columns[f].number);
-        t->columns[f].sparse = s;
-        t->schema.features[f].kind = SCARCE_COLUMN_SPARSE;
-    }
+    for (size_t f = 4; f < COLUMNS; ++f) to_sparse(t, f);
     CHECK(scarce__pool_new(&pool, 3, NULL) == SCARCE_OK);
     for (int weighted = 0; weighted < 2; ++weighted) {
         if (weighted) CHECK(scarce_table_set_weight(t, w, NULL) == SCARCE_OK);

@@ -5,6 +5,7 @@
 #include "data/table.h"
 #include "linear/linear.h"
 #include "test.h"
+#include "unit/tables.h"
 
 /* 7 features: number, category of 3, number, number, category of 1, number, number */
 static const size_t begins[] = {0, 0, 5, 5, 5, 8, 8, 8};
@@ -66,35 +67,6 @@ static void test_categories(void)
     row[2] = NAN;
     CHECK_NEAR(scarce__linear_score(&m, row), base + m.slot_weight[4] + m.missing_weight[2], 1e-14);
     scarce__linear_deinit(&m);
-}
-
-/* Feature f of the table becomes a category (codes from the numbers, NaN = missing). */
-static void to_category(scarce_table *t, size_t f, size_t n_categories)
-{
-    int32_t *code = scarce__malloc_array(t->n_rows, sizeof *code);
-    char name[2] = "a";
-    for (size_t i = 0; i < t->n_rows; ++i)
-        code[i] = isnan(t->columns[f].number[i]) ? -1 : (int32_t)t->columns[f].number[i];
-    scarce__free(t->columns[f].number);
-    t->columns[f].code = code;
-    t->schema.features[f].kind = SCARCE_COLUMN_CATEGORY;
-    for (size_t c = 0; c < n_categories; ++c, ++name[0])
-        scarce__dictionary_add(&t->schema.features[f].categories, name, 1);
-}
-
-static void to_sparse(scarce_table *t, size_t f)
-{
-    scarce__sparse s = {0, scarce__malloc_array(t->n_rows, sizeof *s.row),
-                        scarce__malloc_array(t->n_rows, sizeof *s.value)};
-    for (size_t i = 0; i < t->n_rows; ++i) {
-        const float x = t->columns[f].number[i];
-        if (x == 0) continue;
-        s.row[s.count] = (uint32_t)i;
-        s.value[s.count++] = x;
-    }
-    scarce__free(t->columns[f].number);
-    t->columns[f].sparse = s;
-    t->schema.features[f].kind = SCARCE_COLUMN_SPARSE;
 }
 
 static void test_table_has_the_same_bits(void)

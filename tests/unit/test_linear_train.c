@@ -8,6 +8,7 @@
 #include "data/table.h"
 #include "linear/linear.h"
 #include "test.h"
+#include "unit/tables.h"
 
 static uint64_t lcg;
 
@@ -23,34 +24,6 @@ static scarce_table *table_of(const float *x, size_t n, size_t k, const uint8_t 
     CHECK(scarce_table_from_floats(&t, x, n, k, NULL, y, NULL) == SCARCE_OK);
     if (!t) exit(1);
     return t;
-}
-
-static void to_category(scarce_table *t, size_t f, size_t n_categories)
-{
-    int32_t *code = scarce__malloc_array(t->n_rows, sizeof *code);
-    char name[2] = "a";
-    for (size_t i = 0; i < t->n_rows; ++i)
-        code[i] = isnan(t->columns[f].number[i]) ? -1 : (int32_t)t->columns[f].number[i];
-    scarce__free(t->columns[f].number);
-    t->columns[f].code = code;
-    t->schema.features[f].kind = SCARCE_COLUMN_CATEGORY;
-    for (size_t c = 0; c < n_categories; ++c, ++name[0])
-        scarce__dictionary_add(&t->schema.features[f].categories, name, 1);
-}
-
-static void to_sparse(scarce_table *t, size_t f)
-{
-    scarce__sparse s = {0, scarce__malloc_array(t->n_rows, sizeof *s.row),
-                        scarce__malloc_array(t->n_rows, sizeof *s.value)};
-    for (size_t i = 0; i < t->n_rows; ++i) {
-        const float x = t->columns[f].number[i];
-        if (x == 0) continue;
-        s.row[s.count] = (uint32_t)i;
-        s.value[s.count++] = x;
-    }
-    scarce__free(t->columns[f].number);
-    t->columns[f].sparse = s;
-    t->schema.features[f].kind = SCARCE_COLUMN_SPARSE;
 }
 
 static scarce__linear train_it(const scarce_table *t, const scarce__linear_options *o,

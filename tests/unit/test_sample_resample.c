@@ -162,7 +162,7 @@ static void test_refuses(void)
     CHECK(scarce_table_from_floats(&bare, values, 4, 1, NULL, NULL, NULL) == SCARCE_OK);
     CHECK(scarce_table_from_floats(&positive, values, 4, 1, NULL, ones, NULL) == SCARCE_OK);
     CHECK(scarce_resample(&r, &flags, NULL, t, "random-undr", NULL, &err) == SCARCE_EINVAL && !r && !flags);
-    CHECK_TEXT(err.text, "no resampling method \"random-undr\" (did you mean \"random-under\"?)");
+    CHECK_TEXT(err.text, "no resampling method \"random-undr\", did you mean \"random-under\"?");
     CHECK(scarce_resample(&r, NULL, NULL, t, "random-under:rato=1", NULL, &err) == SCARCE_EINVAL && !r);
     CHECK(strstr(err.text, "\"ratio\"") != NULL);
     CHECK(scarce_resample(&r, NULL, NULL, t, "random-under:ratio=0", NULL, &err) == SCARCE_EINVAL && !r);

@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "simulate/fraud.h"
 #include "test.h"
+#include "unit/files.h"
 
 static char path[256];
 
@@ -28,21 +29,6 @@ static scarce_context *context(int threads, uint64_t seed)
     return ctx;
 }
 
-static char *slurp(size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    char *bytes = NULL;
-    *n = 0;
-    if (!f) return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    bytes = calloc(*n + 1, 1);
-    CHECK(fread(bytes, 1, *n, f) == *n);
-    fclose(f);
-    return bytes;
-}
-
 /* ---- the file, column by column */
 
 enum { MAX_COLUMNS = 40, MAX_ROWS = 20000 };
@@ -59,7 +45,7 @@ static void csv_read(csv *c)
     size_t n;
     char *at, *line;
     memset(c, 0, sizeof *c);
-    c->text = slurp(&n);
+    c->text = slurp(path, &n);
     c->cells = calloc((size_t)MAX_COLUMNS * MAX_ROWS, sizeof *c->cells);
     at = c->text;
     for (size_t row = 0; at && *at && row <= MAX_ROWS; ++row) {
@@ -279,7 +265,7 @@ static void same_bytes(const char *const *settings, size_t n_settings)
     for (int i = 0; i < 4; ++i) {
         scarce_context *ctx = context(threads[i], i < 3 ? 11 : 12);
         CHECK(scarce_simulate("fraud", settings, n_settings, path, ctx, NULL, NULL) == SCARCE_OK);
-        text[i] = slurp(&n[i]);
+        text[i] = slurp(path, &n[i]);
         scarce_context_free(ctx);
     }
     CHECK(n[0] > 1000000);

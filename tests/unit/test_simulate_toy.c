@@ -5,27 +5,13 @@
 #include <scarce/simulate.h>
 
 #include "test.h"
+#include "unit/files.h"
 
 static char path[256];
 
 static void temp_path(void)
 {
     snprintf(path, sizeof path, "%s/scarce-toy-%ld.csv", P_tmpdir, (long)getpid());
-}
-
-static char *slurp(size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    char *bytes = NULL;
-    *n = 0;
-    if (!f) return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    bytes = calloc(*n + 1, 1);
-    CHECK(fread(bytes, 1, *n, f) == *n);
-    fclose(f);
-    return bytes;
 }
 
 static void test_line(void)
@@ -37,7 +23,7 @@ static void test_line(void)
 
     temp_path();
     CHECK(scarce_simulate("toy", settings, 1, path, NULL, &s, NULL) == SCARCE_OK);
-    text = slurp(&n);
+    text = slurp(path, &n);
     CHECK_TEXT(text, "x,label\n-6,0\n-5,0\n-4,0\n-3,1\n-2,1\n-1,0\n0,0\n1,0\n2,0\n3,0\n4,0\n5,0\n6,1\n7,0\n");
     CHECK(s.rows == 14 && s.positives == 3 && s.scenario[0] == 11);
     free(text);
@@ -128,7 +114,7 @@ static void test_seed_matters(void)
         o.seed = i < 2 ? 7 : 8;
         CHECK(scarce_context_new(&ctx, &o, NULL) == SCARCE_OK);
         CHECK(scarce_simulate("toy", NULL, 0, path, ctx, NULL, NULL) == SCARCE_OK);
-        text[i] = slurp(&n[i]);
+        text[i] = slurp(path, &n[i]);
         scarce_context_free(ctx);
     }
     CHECK(text[0] && text[1] && strcmp(text[0], text[1]) == 0);
@@ -154,7 +140,7 @@ static void test_bad_settings(void)
     scarce_error err = SCARCE_ERROR_INIT;
     temp_path();
     unlink(path);
-    expect_error("toyy", "rows=10", "'toy'");
+    expect_error("toyy", "rows=10", "\"toy\"");
     expect_error("zzzzzzzz", "rows=10", "fraud and toy");
     expect_error("toy", "row=10", "rows");
     expect_error("toy", "rows", "key=value");
