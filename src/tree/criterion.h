@@ -71,7 +71,8 @@ enum { SCARCE__LANES = 8 };
 
 struct scarce__criterion {
     const char *name;
-    int counts; /* marks and rows are counted even if no rule asks for it */
+    int classes; /* g and h are weights of two classes, as said above */
+    int counts;  /* marks and rows are counted even if no rule asks for it */
 
     /* The gain of a candidate is scale * (value - worth of the node). */
     double scale;
@@ -93,8 +94,7 @@ struct scarce__criterion {
      * the number below. NULL: always. */
     int (*may_split)(const scarce__totals *node, double own, const scarce__totals *left);
 
-    /* A number that each leaf carries, from its parent's sums and its own (parent NULL: the root). NULL: 0.
-     */
+    /* A number that each leaf carries, from its parent's sums (NULL: it is the root) and its own; NULL: 0. */
     double (*own)(const scarce__totals *parent, const scarce__totals *leaf);
 
     /* Leaf value before the learning rate. */
@@ -115,19 +115,19 @@ static inline const scarce__criterion *scarce__criterion_of(const scarce__split_
 /* How categories are tried: in the order of G / (H + smooth), one against the rest up to so many of them. */
 static inline double scarce__category_key(const scarce__split_rules *r, double g, double h)
 {
-    const double smooth = scarce__criterion_of(r) == &scarce__criterion_newton ? r->category_smooth : 0;
+    const double smooth = scarce__criterion_of(r)->classes ? 0 : r->category_smooth;
     return g / (h + smooth + SCARCE__TINY);
 }
 
 static inline int scarce__one_against_rest(const scarce__split_rules *r, size_t n)
 {
-    return scarce__criterion_of(r) == &scarce__criterion_newton && (int)n <= r->category_onehot;
+    return !scarce__criterion_of(r)->classes && (int)n <= r->category_onehot;
 }
 
 /* Whether prefixes of sorted categories pay for what sorting finds by chance (chance.h). */
 static inline int scarce__pays_for_chance(const scarce__split_rules *r, double weights)
 {
-    return scarce__criterion_of(r) == &scarce__criterion_newton && r->category_penalty > 0 && weights > 0;
+    return !scarce__criterion_of(r)->classes && r->category_penalty > 0 && weights > 0;
 }
 
 /* Whether the leaf is worth searching (left NULL) or splitting. */

@@ -94,6 +94,7 @@ static double ap_leaf(const scarce__split_rules *r, const scarce__totals *t, dou
 }
 
 const scarce__criterion scarce__criterion_ap = {.name = "ap",
+                                                .classes = 1,
                                                 .counts = 1,
                                                 .scale = 1,
                                                 .worth = ap_worth,

@@ -6,9 +6,10 @@
  *   entropy   W times the bits of a class, -P log2 p - N log2 (1 - p)
  *   error     min(P, N): what a majority vote gets wrong (TreeRank's inner trees, with a weight per class)
  *
- * A gain is what a split takes off the impurity of the node. CART: Breiman et al., Classification and
- * Regression Trees (1984). Ordered by their share of positives, the categories of the best subset for gini
- * and entropy are a prefix (there, section 4.2.2). */
+ * A gain is what a split takes off the impurity of the node. The error of a node often falls by no split at
+ * all; then the first candidate is taken, row after row: limit the depth, or set gamma above 0. CART: Breiman
+ * et al., Classification and Regression Trees (1984). Ordered by their share of positives, the categories of
+ * the best subset for gini and entropy are a prefix (there, section 4.2.2). */
 #include <math.h>
 
 #include "tree/criterion.h"
@@ -106,6 +107,7 @@ static double share(const scarce__split_rules *r, const scarce__totals *t, doubl
 }
 
 const scarce__criterion scarce__criterion_gini = {.name = "gini",
+                                                  .classes = 1,
                                                   .counts = 1,
                                                   .scale = 2,
                                                   .worth = gini_worth,
@@ -115,6 +117,7 @@ const scarce__criterion scarce__criterion_gini = {.name = "gini",
                                                   .leaf = share};
 
 const scarce__criterion scarce__criterion_entropy = {.name = "entropy",
+                                                     .classes = 1,
                                                      .counts = 1,
                                                      .scale = 1,
                                                      .worth = entropy_worth,
@@ -124,6 +127,7 @@ const scarce__criterion scarce__criterion_entropy = {.name = "entropy",
                                                      .leaf = share};
 
 const scarce__criterion scarce__criterion_error = {.name = "error",
+                                                   .classes = 1,
                                                    .counts = 1,
                                                    .scale = 1,
                                                    .worth = error_worth,
