@@ -44,8 +44,8 @@ typedef struct scarce_scored {
 
 #define SCARCE_SCORED_INIT SCARCE_INIT(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
 
-/* The rows of a table with scores made for them: label, weight, time, amount and group are the table's and live
- * as long as it does. probability may be NULL. */
+/* The rows of a table with scores made for them: label, weight, time, amount and group are the table's and
+ * live as long as it does. probability may be NULL. */
 SCARCE_API scarce_scored scarce_scored_of_table(const scarce_table *table, const double *score,
                                                 const double *probability);
 

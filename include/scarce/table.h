@@ -108,8 +108,8 @@ SCARCE_API size_t scarce_table_features(const scarce_table *table);
 SCARCE_API size_t scarce_table_positives(const scarce_table *table); /* 0 without label */
 SCARCE_API size_t scarce_table_bytes(const scarce_table *table);     /* memory it holds */
 SCARCE_API const scarce_schema *scarce_table_schema(const scarce_table *table);
-/* 64 bits over all that was read: names, values of every kind of column, categories, roles, exact columns. Equal
- * tables have equal fingerprints; different ones practically never do. About 1 ns per 8 bytes. */
+/* 64 bits over all that was read: names, values of every kind of column, categories, roles, exact columns.
+ * Equal tables have equal fingerprints; different ones practically never do. One pass over the table. */
 SCARCE_API uint64_t scarce_table_fingerprint(const scarce_table *table);
 
 /* NULL where the table has no such role. One item per row. Group codes count from 0; the time is in
