@@ -2,7 +2,10 @@
 /* Every allocation of binning and boosting fails once, on a table with all kinds of columns, with bags, a
  * pool, validation rows and a run that is taken up: ENOMEM, an empty forest, nothing leaked. */
 #include "boost/boost.h"
+#include "data/table.h"
+#include "eval/ap.h"
 #include "eval/watch.h"
+#include "method/watcher.h"
 #include "oom/walk.h"
 #include "unit/tree_data.h"
 
@@ -13,10 +16,12 @@ static scarce__forest begun;
 static scarce__sampling_kind kind;
 static int variant;
 
-static double metric(void *payload, const float *score)
+/* Average precision with weights allocates each time: when that fails the training ends, it doesn't go on as
+ * if the metric were undefined. */
+static scarce_status metric(void *payload, const float *score, double *value, scarce_error *err)
 {
     (void)payload;
-    return (double)score[0];
+    return scarce__ap_fast_f32(value, score, other->label, NULL, other->n_rows, NULL, err);
 }
 
 static scarce_status train(scarce_error *err)
@@ -87,9 +92,11 @@ static scarce_status watch(scarce_error *err)
     static const float score[WATCHED];
     const scarce_scored rows = {WATCHED, NULL, label, NULL, NULL, seconds, NULL, group};
     scarce__watch *w = NULL;
-    const scarce_status st = scarce__watch_new(&w, scarce_metric_find(watched), &rows, NULL, err);
+    scarce_status st = scarce__watch_new(&w, scarce_metric_find(watched), &rows, NULL, err);
     CHECK((st == SCARCE_OK) == (w != NULL));
-    if (w) CHECK(scarce__watch_value(w, score, NULL) > 0);
+    double value = 0;
+    if (st == SCARCE_OK) st = scarce__watch_value(&value, w, score, NULL, err);
+    CHECK(st != SCARCE_OK || value > 0);
     scarce__watch_free(w);
     return st;
 }
@@ -108,7 +115,36 @@ static void test_watching(void)
     }
 }
 
-static const test_case tests[] = {{"training", test_training}, {"watching", test_watching}};
+/* A metric that had no memory says so, and isn't taken for undefined: it decides which trees are kept. */
+static void test_watcher(void)
+{
+    static const char *const names[] = {"ap", "auc", "f1_best"};
+    table = data_table(60, 5, NULL, 2);
+    for (size_t i = 0; i < table->n_rows; ++i) table->label[i] = i % 3 == 0;
+    for (size_t k = 0; k < 3; ++k) {
+        static const float score[60];
+        scarce_train_options options = SCARCE_TRAIN_OPTIONS_INIT;
+        scarce__boost_options o;
+        scarce__watcher w;
+        scarce_error err = SCARCE_ERROR_INIT;
+        double value = 0;
+        options.metric = names[k];
+        const scarce__job job = {.table = table, .valid = table, .options = &options};
+        memset(&w, 0, sizeof w);
+        scarce__boost_options_init(&o);
+        CHECK(scarce__watcher_start(&w, &o, &job, NULL) == SCARCE_OK);
+        scarce__alloc_fail_from(1);
+        CHECK(o.metric(o.metric_payload, score, &value, &err) == SCARCE_ENOMEM);
+        CHECK(err.code == SCARCE_ENOMEM);
+        scarce__alloc_fail_from(0);
+        CHECK(o.metric(o.metric_payload, score, &value, &err) == SCARCE_OK && value > 0);
+        scarce__watcher_stop(&w);
+    }
+    scarce_table_free(table);
+}
+
+static const test_case tests[] = {
+    {"training", test_training}, {"watching", test_watching}, {"watcher", test_watcher}};
 TEST_MAIN(tests)
 #else
 int main(void)

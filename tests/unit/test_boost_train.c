@@ -203,19 +203,30 @@ typedef struct judge {
     int calls;
 } judge;
 
-static double auc(void *payload, const float *score)
+static scarce_status auc(void *payload, const float *score, double *value, scarce_error *err)
 {
     judge *j = payload;
     ++j->calls;
-    return accuracy(score, j->table->label, j->table->n_rows);
+    (void)err;
+    *value = accuracy(score, j->table->label, j->table->n_rows);
+    return SCARCE_OK;
 }
 
-static double falls(void *payload, const float *score)
+static scarce_status falls(void *payload, const float *score, double *value, scarce_error *err)
 {
     judge *j = payload;
     (void)score;
     ++j->calls;
-    return j->calls <= 5 ? j->calls : 10 - j->calls;
+    (void)err;
+    *value = j->calls <= 5 ? j->calls : 10 - j->calls;
+    return SCARCE_OK;
+}
+
+static scarce_status no_memory(void *payload, const float *score, double *value, scarce_error *err)
+{
+    judge *j = payload;
+    *value = (double)score[0];
+    return ++j->calls < 3 ? SCARCE_OK : scarce__fail_memory(err, "a metric", 0);
 }
 
 static int stop_at_7(void *payload, const scarce_progress *p)
@@ -255,6 +266,13 @@ static void test_validation(void)
     CHECK(scarce__boost_train(&f, &train, &valid, &o, &result, NULL, NULL) == SCARCE_OK);
     CHECK(result.stopped_early && result.n_trees == 5 && result.n_grown == 8 && result.best_metric == 5);
     scarce__forest_deinit(&f);
+
+    scarce_error err = SCARCE_ERROR_INIT;
+    o.metric = no_memory;
+    j.calls = 0;
+    CHECK(scarce__boost_train(&f, &train, &valid, &o, &result, NULL, &err) == SCARCE_ENOMEM);
+    CHECK(err.code == SCARCE_ENOMEM && j.calls == 3 && f.n_trees == 0 && !f.nodes);
+    o.metric = falls;
 
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
