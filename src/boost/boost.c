@@ -12,7 +12,8 @@
  *     are brought up to date when the next bag is drawn.
  *  2. Going on after t trees (`resume`) is the same loop with the first t trees taken instead of grown: bags
  *     are drawn, validation rows judged and scores added as they were, so the rest comes out the same.
- *  3. After a failure, or when a callback stops it, nothing is half done: a tree is in the forest and in
+ *  3. The loss settles every tree, taken or grown, before any score has it; then it is kept or dropped.
+ *  4. After a failure, or when a callback stops it, nothing is half done: a tree is in the forest and in
  *     `grown`, or in neither. */
 #include "boost/boost.h"
 
@@ -85,6 +86,12 @@ static void drop_trees(booster *b)
 
 /* ---- One round */
 
+static void free_tree(scarce__binned_tree *tree)
+{
+    scarce__binned_tree_deinit(tree);
+    scarce__free(tree);
+}
+
 static scarce_status draw(booster *b, scarce__part *to, const scarce__part *from, size_t tree, int pool)
 {
     const scarce__population p = {from->n,      from->row,    from->label,     from->score,
@@ -147,16 +154,6 @@ static scarce_status grower_room(booster *b, size_t n)
     return scarce__grower_new(&b->grower, b->bins, room, &b->grow, b->err);
 }
 
-/* Leaves of losses that have a step of their own. */
-static void set_leaves(const booster *b, scarce__binned_tree *tree)
-{
-    const double rate = b->grow.learning_rate;
-    for (size_t i = 0; i < tree->n_nodes; ++i)
-        if (tree->nodes[i].feature < 0)
-            tree->nodes[i].value =
-                (float)(rate * b->loss.leaf(&b->loss, (double)tree->nodes[i].value / rate));
-}
-
 /* Grows a tree on the bag. */
 static scarce_status grow_tree(booster *b, scarce__part *bag, scarce__binned_tree *tree, size_t t)
 {
@@ -164,35 +161,74 @@ static scarce_status grow_tree(booster *b, scarce__part *bag, scarce__binned_tre
     SCARCE__TRY(grower_room(b, bag->n));
     const scarce__loss_rows rows = scarce__part_rows(bag);
     SCARCE__TRY(b->loss.gradients(&b->loss, &rows, b->g, b->h, b->ctx, b->err));
-    SCARCE__TRY(scarce__grower_tree(b->grower, tree, bag->codes, b->g, b->h, bag->label, t, b->ctx, b->err));
-    if (b->loss.leaf) set_leaves(b, tree);
-    return SCARCE_OK;
+    return scarce__grower_tree(b->grower, tree, bag->codes, b->g, b->h, bag->label, t, b->ctx, b->err);
 }
 
-/* One tree: taken from the forest to go on with, or grown. */
-static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t)
+/* Shows a tree to the loss. */
+static scarce_status settle(booster *b, scarce__part *bag, scarce__round *round)
 {
-    scarce__part *bag = on_all_rows(b) ? &b->all : &b->bag;
-    scarce__binned_tree *tree = scarce__calloc(1, sizeof *tree);
-    const int taken = b->o->resume && t < b->o->resume->n_trees;
-    scarce_status status;
+    scarce__part *part = b->loss.leaves == SCARCE__LEAVES_OF_ALL ? &b->all : bag;
+    uint32_t *leaf = NULL;
+    scarce_status status = SCARCE_OK;
 
-    if (!tree) return scarce__fail_memory(b->err, "a tree", 0);
-    if (taken) status = scarce__binned_tree_from(tree, b->bins, b->o->resume, t, b->err);
-    else status = grow_tree(b, bag, tree, t);
-    if (status == SCARCE_OK)
-        status =
-            scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
+    round->rate = b->grow.learning_rate;
+    if (b->loss.leaves != SCARCE__LEAVES_NONE) {
+        if (part == &b->all) SCARCE__TRY(catch_up(b, part));
+        leaf = scarce__malloc_array(part->n, sizeof *leaf);
+        if (!leaf) return scarce__fail_memory(b->err, "the leaves of rows", part->n * sizeof *leaf);
+        round->rows = scarce__part_rows(part);
+        round->leaf = leaf;
+        if (part == bag && !round->taken) scarce__grower_leaves(b->grower, leaf);
+        else status = scarce__part_leaves(part, round->tree, leaf, b->o->portable, b->ctx, b->err);
+    }
+    if (status == SCARCE_OK) status = b->loss.settle(&b->loss, round, b->ctx, b->err);
+    scarce__free(leaf);
+    return status;
+}
+
+/* A tree is in the forest, in `grown` and in the scores of the bag: all or nothing. */
+static scarce_status keep_tree(booster *b, scarce__part *bag, scarce__forest *forest,
+                               scarce__binned_tree *tree, int taken)
+{
+    const size_t trees = forest->n_trees;
+    scarce_status status =
+        scarce__forest_add(forest, tree->nodes, tree->n_nodes, tree->sets, tree->n_set_words, b->err);
+
     if (status != SCARCE_OK) {
-        scarce__binned_tree_deinit(tree);
-        scarce__free(tree);
+        free_tree(tree);
         return status;
     }
-    SCARCE__TRY(scarce__grown_add(&b->grown, tree, b->err));
+    status = scarce__grown_add(&b->grown, tree, b->err);
+    if (status != SCARCE_OK) {
+        scarce__forest_truncate(forest, trees);
+        return status;
+    }
     if (!taken) scarce__grower_add(b->grower, tree, bag->score, b->ctx);
     else if (!on_all_rows(b)) scarce__part_walk(bag, tree);
     if (!taken && on_all_rows(b)) bag->done = b->grown.n;
     return SCARCE_OK;
+}
+
+/* One tree: taken from the forest to go on with, or grown. */
+static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t, scarce__verdict *verdict)
+{
+    scarce__part *bag = on_all_rows(b) ? &b->all : &b->bag;
+    scarce__binned_tree *tree = scarce__calloc(1, sizeof *tree);
+    scarce__round round = {.index = t, .tree = tree, .verdict = SCARCE__GO_ON};
+    scarce_status status;
+
+    *verdict = SCARCE__GO_ON;
+    if (!tree) return scarce__fail_memory(b->err, "a tree", 0);
+    round.taken = b->o->resume && t < b->o->resume->n_trees;
+    if (round.taken) status = scarce__binned_tree_from(tree, b->bins, b->o->resume, t, b->err);
+    else status = grow_tree(b, bag, tree, t);
+    if (status == SCARCE_OK && b->loss.settle) status = settle(b, bag, &round);
+    *verdict = round.verdict;
+    if (status != SCARCE_OK || round.verdict == SCARCE__DROP_TREE) {
+        free_tree(tree);
+        return status;
+    }
+    return keep_tree(b, bag, forest, tree, round.taken);
 }
 
 /* ---- The loop */
@@ -228,13 +264,18 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
     const scarce__boost_options *o = b->o;
     const int fixed =
         on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 && !b->grow.rules.random;
+    scarce__verdict verdict;
     char note[64];
     int stop;
 
     for (size_t t = 0; t < (size_t)o->n_trees; ++t) {
         note[0] = '\0';
         SCARCE__TRY(prepare_bag(b, t));
-        SCARCE__TRY(next_tree(b, forest, t));
+        SCARCE__TRY(next_tree(b, forest, t, &verdict));
+        if (verdict == SCARCE__DROP_TREE) {
+            result->exhausted = 1;
+            break;
+        }
         const scarce__binned_tree *tree = b->grown.tree[b->grown.n - 1];
         const int single = tree->n_nodes == 1;
         const float moved = single ? tree->nodes[0].value : 1;
@@ -246,7 +287,8 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
             break;
         }
         drop_trees(b);
-        if (single && fixed && fabsf(moved) < 1e-7f) { /* every further tree would be the same */
+        /* the loss says so, or every further tree would be the same */
+        if (verdict == SCARCE__LAST_TREE || (single && fixed && fabsf(moved) < 1e-7f)) {
             result->exhausted = 1;
             break;
         }
@@ -352,6 +394,10 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
         b->valid.codes = &b->valid.own;
         scarce__part_start(&b->valid, base);
     }
+    if (b->loss.begin) {
+        const scarce__loss_rows started = scarce__part_rows(&b->all);
+        SCARCE__TRY(b->loss.begin(&b->loss, &started, b->err));
+    }
     out->n_features = b->bins->n_features;
     out->base = base;
     result->base = base;
@@ -407,6 +453,7 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     else if (status == SCARCE_OK) result->exhausted = 1;
     if (status == SCARCE_OK) status = finish(&b, out, result);
     result->seconds_boost = now() - t0;
+    if (b.loss.end) b.loss.end(&b.loss);
     scarce__grower_free(b.grower);
     scarce__grown_deinit(&b.grown);
     scarce__free(b.g);

@@ -65,7 +65,7 @@ typedef struct scarce__boost_result {
     double base;
     double best_metric;   /* NaN: none */
     int stopped_early;    /* the metric did not improve any more */
-    int exhausted;        /* no split is left to be made */
+    int exhausted;        /* no split is left to be made, or the loss ended the training */
     int cancelled;        /* the progress callback asked to stop; what was done is kept */
     size_t n_never_split; /* trees of a single leaf */
     double seconds_bin, seconds_boost;

@@ -294,7 +294,7 @@ static scarce_status run(list *k, const scarce__loss *loss, scarce_context *ctx,
         return SCARCE_OK;
     }
     k->unit = (double)count / k->p;
-    const int exact = loss->mode || (double)count * (double)(n - count) <= EXACT_PAIRS;
+    const int exact = loss->params.exact || (double)count * (double)(n - count) <= EXACT_PAIRS;
     if (exact) SCARCE__TRY(all_scores(k, err));
     else {
         SCARCE__TRY(scarce__lambda_count_steps(k, pool, err));
@@ -353,14 +353,21 @@ static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, si
     scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_lambdamart(int exactly)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "lambdamart-ap",
                                .needs_label = 1,
-                               .mode = exactly != 0,
+                               .params = *params,
                                .gradients = gradients,
                                .base = scarce__list_base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_lambdamart = {
+    .name = "lambdamart-ap",
+    .summary = "pairs pull by what swapping them changes of average precision",
+    .takes = "exact",
+    .of_list = 1,
+    .make = make};

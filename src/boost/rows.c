@@ -177,6 +177,34 @@ void scarce__part_walk(scarce__part *p, const scarce__binned_tree *t)
     for (size_t r = 0; r < p->n; ++r) p->score[r] += t->nodes[walk(p->codes, r, t)].value;
 }
 
+/* Tiles number leaves in the order of the nodes, in a byte. */
+static scarce_status leaves_by_tiles(const scarce__part *p, const scarce__binned_tree *t, uint32_t *leaf,
+                                     int portable, scarce_context *ctx, scarce_error *err)
+{
+    uint32_t node[SCARCE__TILES_LEAVES];
+    size_t leaves = 0;
+    uint8_t *at = scarce__malloc(p->n + 1);
+    scarce_status status = SCARCE_OK;
+
+    if (!at) return scarce__fail_memory(err, "the leaves of rows", p->n);
+    for (size_t i = 0; i < t->n_nodes; ++i)
+        if (t->nodes[i].feature < 0) node[leaves++] = (uint32_t)i;
+    status = scarce__tiles_leaves(p->codes, t, at, portable, ctx, err);
+    for (size_t r = 0; status == SCARCE_OK && r < p->n; ++r) leaf[r] = node[at[r]];
+    scarce__free(at);
+    return status;
+}
+
+scarce_status scarce__part_leaves(const scarce__part *p, const scarce__binned_tree *t, uint32_t *leaf,
+                                  int portable, scarce_context *ctx, scarce_error *err)
+{
+    /* of n nodes (n + 1) / 2 are leaves */
+    if (p->codes->tiles && t->n_nodes < (size_t)2 * SCARCE__TILES_LEAVES)
+        return leaves_by_tiles(p, t, leaf, portable, ctx, err);
+    for (size_t r = 0; r < p->n; ++r) leaf[r] = (uint32_t)walk(p->codes, r, t);
+    return SCARCE_OK;
+}
+
 scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, const scarce__bag *bag,
                                   int as_pool, scarce_context *ctx, scarce_error *err)
 {

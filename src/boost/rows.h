@@ -93,6 +93,10 @@ scarce_status scarce__part_catch_up(scarce__part *part, const scarce__grown *gro
 /* Adds one tree to the scores by walking each row: for a bag, which has no tiles. */
 void scarce__part_walk(scarce__part *part, const scarce__binned_tree *tree);
 
+/* leaf[r] = number of the node of the tree that row r falls into. By tiles where the part has them. */
+scarce_status scarce__part_leaves(const scarce__part *part, const scarce__binned_tree *tree, uint32_t *leaf,
+                                  int portable, scarce_context *ctx, scarce_error *err);
+
 /* Copies the drawn rows of `from` together into `to`, whose room is used again: codes, labels, scores, and
  * weights. as_pool: with tiles, and the weights of the draw kept apart. */
 scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, const scarce__bag *bag,

@@ -215,18 +215,15 @@ static void set_sampling(scarce__sampling_options *s, const gb_params *p, const 
 
 static scarce__loss loss_of(const gb_params *p)
 {
-    const double alpha = p->list_alpha == p->list_alpha ? p->list_alpha : p->loss == LOSS_SGBAP_SIG ? 3 : 1;
-    switch (p->loss) {
-    case LOSS_EXPONENTIAL: return scarce__loss_exponential();
-    case LOSS_SQUARED: return scarce__loss_squared();
-    case LOSS_FOCAL: return scarce__loss_focal(p->focal_gamma);
-    case LOSS_AP_LB: return scarce__loss_ap_lb(alpha);
-    case LOSS_SGBAP: return scarce__loss_sgbap(alpha, p->beta, p->leaf);
-    case LOSS_SGBAP_SIG: return scarce__loss_sgbap_sig(alpha, p->exact);
-    case LOSS_LAMBDAMART: return scarce__loss_lambdamart(p->exact);
-    case LOSS_RANKBOOST: return scarce__loss_rankboost(p->classic);
-    default: return scarce__loss_logistic(p->loss_gamma);
-    }
+    scarce__loss_params o = SCARCE__LOSS_PARAMS_INIT;
+    o.gamma = p->loss_gamma;
+    o.focus = p->focal_gamma;
+    o.scale = p->list_alpha == p->list_alpha ? p->list_alpha : 0;
+    o.beta = p->beta;
+    o.leaf_mean = p->leaf;
+    o.exact = p->exact;
+    o.classic = p->classic;
+    return scarce__losses[p->loss]->make(&o); /* LOSSES is in the order of the table */
 }
 
 enum {
