@@ -29,11 +29,13 @@
 
 typedef struct booster {
     const scarce__boost_options *o;
-    scarce__sampling_options sampling;
+    scarce__sampling sampling;
     scarce__loss loss;
     scarce__grow_options grow;
     scarce_context *ctx;
     scarce_error *err;
+    const scarce__boost_data *train;
+    double base;
     scarce__binned *binned; /* owned, or NULL */
     const scarce__bins *bins;
     scarce__part all, pool, bag, valid;
@@ -78,6 +80,7 @@ static scarce_status catch_up(booster *b, scarce__part *p)
 static void drop_trees(booster *b)
 {
     size_t least = b->grown.n;
+    if (b->sampling.is->makes_rows) return; /* all of them, to score the rows of the next bag */
     if (b->all.done < least) least = b->all.done;
     if (b->has_pool && b->pool.done < least) least = b->pool.done;
     if (b->valid.n > 0 && b->valid.done < least) least = b->valid.done;
@@ -92,19 +95,46 @@ static void free_tree(scarce__binned_tree *tree)
     scarce__free(tree);
 }
 
+static scarce__population population_of(const booster *b, const scarce__part *p)
+{
+    const scarce__population from = {.n = p->n,
+                                     .id = p->row,
+                                     .label = p->label,
+                                     .score = p->score,
+                                     .target = p->target,
+                                     .case_weight = p->weight,
+                                     .bag_weight = p->bag_weight,
+                                     .n_all = b->all.n,
+                                     .loss = &b->loss,
+                                     .table = b->train->table,
+                                     .table_row = b->train->rows};
+    return from;
+}
+
+/* Rows that the sampler made up join the bag. */
+static scarce_status join_made(booster *b, scarce__part *to, const scarce__bag *bag)
+{
+    const scarce__made made = {.table = bag->made,
+                               .weight = bag->weight ? bag->weight + bag->n : NULL,
+                               .pos_weight = b->o->pos_weight,
+                               .base = b->base,
+                               .bins = b->bins};
+    return scarce__part_join(to, &made, &b->grown, b->o->portable, b->ctx, b->err);
+}
+
 static scarce_status draw(booster *b, scarce__part *to, const scarce__part *from, size_t tree, int pool)
 {
-    const scarce__population p = {from->n,      from->row,    from->label,     from->score,
-                                  from->target, from->weight, from->bag_weight};
+    const scarce__population population = population_of(b, from);
+    const scarce__draw at = {b->o->seed, tree, pool};
     scarce__bag *bag = &b->drawn[pool];
     scarce_status status;
 
-    status = scarce__sampling_draw(bag, &b->sampling, &p, pool, (double)b->all.n, b->o->seed, tree, &b->loss,
-                                   b->ctx, b->err);
+    status = scarce__sampling_draw(&b->sampling, bag, &population, &at, b->ctx, b->err);
     if (status == SCARCE_OK && bag->n == 0)
         status = scarce__fail(b->err, SCARCE_EDATA,
                               "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);
     if (status == SCARCE_OK) status = scarce__part_gather(to, from, bag, pool, b->ctx, b->err);
+    if (status == SCARCE_OK && bag->made) status = join_made(b, to, bag);
     if (pool) scarce__bag_deinit(&b->drawn[0]); /* from now on bags are drawn from fewer rows */
     if (pool) scarce__bag_deinit(&b->drawn[1]);
     return status;
@@ -127,7 +157,7 @@ static scarce_status prepare_bag(booster *b, size_t tree)
 
 static int on_all_rows(const booster *b)
 {
-    return b->sampling.kind == SCARCE__ROWS_ALL;
+    return scarce__sampling_all(&b->sampling);
 }
 
 static scarce_status gradient_room(booster *b, size_t n)
@@ -357,7 +387,8 @@ static scarce_status check_labels(booster *b)
                                 positive > 0 ? "negatives" : "positives");
     } else if (!p->label && !p->target)
         return scarce__fail(b->err, SCARCE_EDATA, "the table has neither labels nor targets to learn");
-    return scarce__sampling_check(&b->sampling, n_positives, p->n - n_positives, &b->loss, b->err);
+    return scarce__sampling_choose(&b->sampling, &b->o->sampling, n_positives, p->n - n_positives, &b->loss,
+                                   b->err);
 }
 
 static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost_data *train,
@@ -398,9 +429,12 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
         const scarce__loss_rows started = scarce__part_rows(&b->all);
         SCARCE__TRY(b->loss.begin(&b->loss, &started, b->err));
     }
+    b->train = train;
+    const scarce__population population = population_of(b, &b->all);
+    SCARCE__TRY(scarce__sampling_start(&b->sampling, &population, b->ctx, b->err));
     out->n_features = b->bins->n_features;
     out->base = base;
-    result->base = base;
+    result->base = b->base = base;
     result->seconds_bin = now() - t0;
     return SCARCE_OK;
 }
@@ -435,7 +469,6 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     SCARCE__TRY(check(o, err));
     memset(&b, 0, sizeof b);
     b.o = o;
-    b.sampling = o->sampling;
     b.loss = o->loss;
     b.loss.portable |= o->portable;
     b.grow = o->grow;
@@ -454,6 +487,7 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     if (status == SCARCE_OK) status = finish(&b, out, result);
     result->seconds_boost = now() - t0;
     if (b.loss.end) b.loss.end(&b.loss);
+    scarce__sampling_end(&b.sampling);
     scarce__grower_free(b.grower);
     scarce__grown_deinit(&b.grown);
     scarce__free(b.g);

@@ -242,3 +242,62 @@ scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, co
     to->done = from->done;
     return SCARCE_OK;
 }
+
+/* ---- Rows made up */
+
+/* Room for `more` rows behind the others; weights too where they are wanted. */
+static scarce_status make_room(scarce__part *p, size_t more, int weights, scarce_error *err)
+{
+    const size_t n = p->n + more;
+    uint32_t *row = scarce__realloc_array(p->row, n, sizeof *row);
+    if (row) p->row = row;
+    uint8_t *label = scarce__realloc_array(p->label, n, 1);
+    if (label) p->label = label;
+    float *score = scarce__big_alloc(n, sizeof *score);
+    if (score) {
+        memcpy(score, p->score, p->n * sizeof *score);
+        scarce__free(p->score);
+        p->score = score;
+    }
+    float *weight = weights ? scarce__realloc_array(p->weight, n, sizeof *weight) : NULL;
+    const int fresh = weights && !p->weight;
+    if (weight) p->weight = weight;
+    if (!row || !label || !score || (weights && !weight))
+        return scarce__fail_memory(err, "rows made up for a bag", n * 16);
+    for (size_t i = 0; fresh && i < p->n; ++i) weight[i] = 1;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__part_join(scarce__part *to, const scarce__made *made, const scarce__grown *grown,
+                                int portable, scarce_context *ctx, scarce_error *err)
+{
+    const scarce_table *t = made->table;
+    const size_t m = t->n_rows, first = to->n;
+    const int weights = to->weight || made->weight || made->pos_weight != 1;
+    scarce__codes codes;
+    scarce_status status;
+
+    if (m == 0) return SCARCE_OK;
+    if (to->target || !to->label || !t->label)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "rows can be made up for labels alone, not for targets");
+    if (grown->kept_from > 0)
+        return scarce__fail(err, SCARCE_EBUG, "%zu trees are gone that rows made up need", grown->kept_from);
+    SCARCE__TRY(make_room(to, m, weights, err));
+    status = scarce__codes_build(&codes, made->bins, t, NULL, m, 1, ctx, err);
+    if (status == SCARCE_OK) status = scarce__codes_append(&to->own, &codes, err);
+    for (size_t k = 0; status == SCARCE_OK && k < m; ++k) {
+        to->row[first + k] = SCARCE__MADE_UP;
+        to->label[first + k] = t->label[k];
+        to->score[first + k] = (float)made->base;
+        if (weights)
+            to->weight[first + k] =
+                (made->weight ? made->weight[k] : 1.0f) * (float)(t->label[k] ? made->pos_weight : 1);
+    }
+    if (status == SCARCE_OK)
+        status = scarce__tiles_add(&codes, (const scarce__binned_tree *const *)grown->tree, grown->n,
+                                   to->score + first, portable, ctx, err);
+    scarce__codes_deinit(&codes);
+    if (status == SCARCE_OK) to->n += m;
+    return status;
+}

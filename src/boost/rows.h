@@ -15,7 +15,8 @@
  *     date (leaf lists, tiles, a walk): all give the same bits.
  *  2. `row` are numbers among the training rows, so random streams and row state don't depend on the part.
  *  3. A tree is kept as long as a part lacks it in its scores; trees below `kept_from` are gone.
- *  4. weight of a bag = case weight x what the draws gave; a pool keeps the two apart (bag_weight). */
+ *  4. Rows that were made up are the last of a bag, and have no number (SCARCE__MADE_UP).
+ *  5. weight of a bag = case weight x what the draws gave; a pool keeps the two apart (bag_weight). */
 #ifndef SCARCE_BOOST_ROWS_H
 #define SCARCE_BOOST_ROWS_H
 
@@ -101,5 +102,19 @@ scarce_status scarce__part_leaves(const scarce__part *part, const scarce__binned
  * weights. as_pool: with tiles, and the weights of the draw kept apart. */
 scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, const scarce__bag *bag,
                                   int as_pool, scarce_context *ctx, scarce_error *err);
+
+/* Rows that a sampler made up, as a bag takes them. */
+typedef struct scarce__made {
+    const scarce_table *table; /* features of the training table, and labels */
+    const float *weight;       /* per row; NULL: 1 each */
+    double pos_weight;         /* factor on the weights of positives */
+    double base;               /* f_0 */
+    const scarce__bins *bins;
+} scarce__made;
+
+/* Appends them to a gathered part: number SCARCE__MADE_UP, the score of all trees in `grown`, none of which
+ * may be gone. */
+scarce_status scarce__part_join(scarce__part *to, const scarce__made *made, const scarce__grown *grown,
+                                int portable, scarce_context *ctx, scarce_error *err);
 
 #endif

@@ -49,7 +49,8 @@ static scarce_status find_outside(outside *s, const scarce__part *all, const sca
     s->weight = scarce__malloc_array(n, sizeof *s->weight);
     if (!s->inside || !s->label || !s->row || !s->score || !s->weight)
         return scarce__fail_memory(err, "rows outside a bag", 14 * n);
-    for (size_t k = 0; k < bag->n; ++k) s->inside[bag->row[k]] = 1;
+    for (size_t k = 0; k < bag->n; ++k)
+        if (bag->row[k] != SCARCE__MADE_UP) s->inside[bag->row[k]] = 1;
     for (size_t i = 0; i < n; ++i)
         if (!s->inside[i] && (all->label[i] || i % step == 0)) s->row[s->n++] = (uint32_t)i;
     return SCARCE_OK;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of binning and boosting fails once, on a table with all kinds of columns, with bags, a
  * pool, validation rows and a run that is taken up: ENOMEM, an empty forest, nothing leaked. */
+#include "example/loss_discrete.c"
+#include "example/sampler_copies.c"
+
 #include "boost/boost.h"
 #include "data/table.h"
 #include "eval/ap.h"
@@ -14,7 +17,8 @@
 static scarce_table *table, *other;
 static scarce__forest begun;
 static scarce__sampling_kind kind;
-static int variant;
+static const scarce__sampler *sampler;
+static int variant, with_state;
 
 /* Average precision with weights allocates each time: when that fails the training ends, it doesn't go on as
  * if the metric were undefined. */
@@ -35,6 +39,11 @@ static scarce_status train(scarce_error *err)
     o.grow.max_leaves = 70; /* the list of leaves grows */
     o.grow.rules.min_child_weight = 0;
     o.sampling.kind = kind;
+    o.sampling.sampler = sampler;
+    if (with_state) {
+        const scarce__loss_params params = {.scale = 300};
+        o.loss = scarce__loss_kind_discrete.make(&params);
+    }
     o.sampling.per_positive = 0.5;
     o.sampling.pool_from = 2;
     o.sampling.pool_share = 0.8;
@@ -73,6 +82,14 @@ static void test_training(void)
         oom_walk("minimal variance sampling", train);
         kind = SCARCE__ROWS_IMPORTANCE;
         oom_walk("importance sampling", train);
+        kind = SCARCE__ROWS_BOOTSTRAP_BALANCED;
+        oom_walk("bootstrap", train);
+        sampler = &scarce__sampler_copies;
+        oom_walk("rows made up", train);
+        with_state = 1;
+        oom_walk("rows made up, state of rows", train);
+        with_state = 0;
+        sampler = NULL;
     }
     scarce__forest_deinit(&begun);
     scarce_table_free(table);

@@ -355,9 +355,10 @@ static void test_sampling(void)
         y[i] = i % (N / P) == 7;
         score[i] = (float)(-7 + 5 * (double)(i % 1000) / 1000);
     }
-    const scarce__population all = {N, NULL, y, score, NULL, NULL, NULL};
     const scarce__loss loss = scarce__loss_logistic(1);
+    const scarce__population all = {.n = N, .label = y, .score = score, .n_all = N, .loss = &loss};
     scarce__sampling_options o = SCARCE__SAMPLING_OPTIONS_INIT;
+    scarce__sampling s;
     scarce__bag bag, twin;
     memset(&bag, 0, sizeof bag);
     memset(&twin, 0, sizeof twin);
@@ -370,11 +371,12 @@ static void test_sampling(void)
         o.fraction = 0.25;
         o.ratio = 0.2;
         o.reweigh = 1;
-        CHECK(scarce__sampling_check(&o, P, N - P, &loss, &err) == SCARCE_OK);
+        CHECK(scarce__sampling_choose(&s, &o, P, N - P, &loss, &err) == SCARCE_OK);
         double want = 0, got = 0;
-        for (uint64_t tree = 0; tree < 20;
-             ++tree) { /* the weighted sum of p over bags is that over all rows */
-            CHECK(scarce__sampling_draw(&bag, &o, &all, 0, N, 5, tree, &loss, NULL, &err) == SCARCE_OK);
+        scarce__draw at = {5, 0, 0};
+        for (at.tree = 0; at.tree < 20;
+             ++at.tree) { /* the weighted sum of p over bags is that over all rows */
+            CHECK(scarce__sampling_draw(&s, &bag, &all, &at, NULL, &err) == SCARCE_OK);
             for (size_t k = 0; k < bag.n; ++k) {
                 if (k > 0) CHECK(bag.row[k] > bag.row[k - 1]);
                 positives += y[bag.row[k]];
@@ -384,7 +386,8 @@ static void test_sampling(void)
             for (size_t i = 0; i < N; ++i)
                 if (!y[i]) want += 1 / (1 + exp(-(double)score[i]));
         }
-        CHECK(scarce__sampling_draw(&twin, &o, &all, 0, N, 5, 19, &loss, NULL, &err) == SCARCE_OK);
+        at.tree = 19;
+        CHECK(scarce__sampling_draw(&s, &twin, &all, &at, NULL, &err) == SCARCE_OK);
         CHECK(twin.n == bag.n && memcmp(twin.row, bag.row, bag.n * sizeof *bag.row) == 0);
         switch (kind) {
         case SCARCE__ROWS_UNIFORM: CHECK(bag.n == N / 4); break;
@@ -416,10 +419,10 @@ static void test_sampling(void)
         }
     }
     /* importance sampling that would take most rows is no sampling */
-    CHECK(scarce__sampling_check(&o, 2000, 8000, &loss, NULL) == SCARCE_OK && o.kind == SCARCE__ROWS_ALL);
+    CHECK(scarce__sampling_choose(&s, &o, 2000, 8000, &loss, NULL) == SCARCE_OK && scarce__sampling_all(&s));
     o.kind = SCARCE__ROWS_UNIFORM;
     o.fraction = 0;
-    CHECK(scarce__sampling_check(&o, P, N - P, &loss, NULL) == SCARCE_EINVAL);
+    CHECK(scarce__sampling_choose(&s, &o, P, N - P, &loss, NULL) == SCARCE_EINVAL);
     scarce__bag_deinit(&bag);
     scarce__bag_deinit(&twin);
     scarce__free(y);
