@@ -59,6 +59,9 @@ typedef struct scarce__boost_options {
  * bins, logistic loss, all rows, no early stopping. */
 void scarce__boost_options_init(scarce__boost_options *o);
 
+/* EINVAL with the option at fault, as far as can be told without data (scarce__boost_train asks it too). */
+scarce_status scarce__boost_check(const scarce__boost_options *o, scarce_error *err);
+
 typedef struct scarce__boost_result {
     size_t n_trees; /* in the forest */
     size_t n_grown; /* before cutting back to the best */
