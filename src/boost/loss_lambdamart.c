@@ -339,12 +339,32 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     return status;
 }
 
-/* There is no loss whose gradient this is; told is 1 - AP. */
+/* Average precision without memory: for every positive a pass over the rows. */
+static double slow_ap(const scarce__loss_rows *rows)
+{
+    double sum = 0, positives = 0;
+    for (size_t i = 0; i < rows->n; ++i) {
+        double hits = 0, above = 0;
+        if (!rows->label[i]) continue;
+        for (size_t j = 0; j < rows->n; ++j) {
+            if (rows->score[j] < rows->score[i]) continue;
+            hits += rows->label[j];
+            above += 1;
+        }
+        sum += hits / above;
+        positives += 1;
+    }
+    return positives > 0 && positives < (double)rows->n ? sum / positives : (double)NAN;
+}
+
+/* There is no loss whose gradient this is; told is 1 - AP. It decides which trees are kept where they are
+ * judged out of bag, so want of memory makes it slow, not undefined. */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
-    double ap = NAN;
+    double ap = (double)NAN;
     (void)loss;
-    (void)scarce__ap_fast_f32(&ap, rows->score, rows->label, NULL, rows->n, NULL, NULL);
+    if (scarce__ap_fast_f32(&ap, rows->score, rows->label, NULL, rows->n, NULL, NULL) == SCARCE_ENOMEM)
+        ap = slow_ap(rows);
     return 1 - ap;
 }
 

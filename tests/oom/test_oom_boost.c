@@ -160,8 +160,34 @@ static void test_watcher(void)
     scarce_table_free(table);
 }
 
-static const test_case tests[] = {
-    {"training", test_training}, {"watching", test_watching}, {"watcher", test_watcher}};
+/* A value of a loss that wants memory and gets none is computed slowly. */
+static void test_loss_value(void)
+{
+    scarce__random r = scarce__random_start(1, SCARCE__FOR_TEST, 9);
+    float score[90];
+    uint8_t y[90];
+    const scarce__loss_rows rows = {.n = 90, .score = score, .label = y};
+    const scarce__loss loss = scarce__loss_lambdamart(0);
+    for (size_t i = 0; i < 90; ++i) {
+        score[i] = (float)scarce__random_below(&r, 30); /* ties */
+        y[i] = scarce__random_below(&r, 5) == 0;
+    }
+    const double want = loss.value(&loss, &rows);
+    scarce__alloc_fail_from(1);
+    const double got = loss.value(&loss, &rows);
+    scarce__alloc_fail_from(0);
+    CHECK(want > 0 && want < 1);
+    CHECK_NEAR(got, want, 1e-12);
+    memset(y, 0, sizeof y);
+    scarce__alloc_fail_from(1);
+    CHECK(isnan(loss.value(&loss, &rows)));
+    scarce__alloc_fail_from(0);
+}
+
+static const test_case tests[] = {{"training", test_training},
+                                  {"watching", test_watching},
+                                  {"watcher", test_watcher},
+                                  {"loss_value", test_loss_value}};
 TEST_MAIN(tests)
 #else
 int main(void)
