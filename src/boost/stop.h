@@ -15,6 +15,8 @@
 #ifndef SCARCE_BOOST_STOP_H
 #define SCARCE_BOOST_STOP_H
 
+#include <math.h>
+
 #include "boost/rows.h"
 
 /* A metric over the validation rows in their order, to *value; called on the calling thread. NaN: undefined,
