@@ -33,12 +33,13 @@ static scarce_context *context_of_run;
 static scarce__loss inner;
 static double metric_time, gradient_time;
 
-static double look(void *payload, const float *score)
+static scarce_status look(void *payload, const float *score, double *value, scarce_error *err)
 {
     const double start = cpu();
-    const double value = scarce__watch_value(payload, score, scarce__context_pool(context_of_run));
+    const scarce_status st =
+        scarce__watch_value(value, payload, score, scarce__context_pool(context_of_run), err);
     metric_time += cpu() - start;
-    return value;
+    return st;
 }
 
 static scarce_status timed(const scarce__loss *loss, const scarce__loss_rows *r, float *g, float *h,

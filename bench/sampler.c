@@ -80,13 +80,10 @@ static int set(scarce__boost_options *o, const char *key, const char *value)
     return 1;
 }
 
-static double watch(void *payload, const float *score)
+static scarce_status watch(void *payload, const float *score, double *value, scarce_error *err)
 {
     const labelled *valid = payload;
-    scarce_error err = SCARCE_ERROR_INIT;
-    double ap;
-    must(scarce__ap_fast_f32(&ap, score, valid->y, NULL, valid->n, NULL, &err), &err);
-    return ap;
+    return scarce__ap_fast_f32(value, score, valid->y, NULL, valid->n, NULL, err);
 }
 
 /* Weights for the quantiles in which positives are the share `share`; NULL: 1 each. */

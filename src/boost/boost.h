@@ -14,39 +14,12 @@
 #include <stdint.h>
 
 #include "boost/loss.h"
+#include "boost/rows.h"
 #include "boost/sampling.h"
+#include "boost/stop.h"
 #include "core/context.h"
-#include "tree/bins.h"
 #include "tree/forest.h"
 #include "tree/grow.h"
-#include "tree/layout.h"
-
-/* A binned table, to train several boosters on (folds, ensembles) without binning anew. */
-typedef struct scarce__binned {
-    scarce__bins bins;
-    scarce__codes codes;
-} scarce__binned;
-
-/* rows NULL: all rows of the table. weight: per table row, for the quantiles; may be NULL. */
-scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table, const uint32_t *rows,
-                                 size_t n, const double *weight, const scarce__bin_options *options,
-                                 scarce_context *ctx, scarce_error *err);
-void scarce__binned_free(scarce__binned *binned);
-
-typedef struct scarce__boost_data {
-    const scarce_table *table;
-    const uint32_t *rows; /* NULL: all rows of the table */
-    size_t n_rows;
-    const uint8_t *label; /* per table row; NULL: the table's */
-    const float *target;  /* per table row, for regression losses; NULL: the label */
-    const double *weight; /* per table row; NULL: the table's weight role, if it has one */
-    /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not
-     * changed. NULL: bins are found here. */
-    const scarce__binned *binned;
-} scarce__boost_data;
-
-/* A metric over the validation rows in their order; called on the calling thread. NaN: undefined, ignored. */
-typedef double (*scarce__boost_metric_fn)(void *payload, const float *score);
 
 typedef struct scarce__boost_options {
     int n_trees;
@@ -72,8 +45,8 @@ typedef struct scarce__boost_options {
 
     /* Go on after these trees, or NULL: the result is that of an uninterrupted run. */
     const scarce__forest *resume;
-    /* Called after every keep_every-th tree with the trees so far, to save them; a failure
-     * ends the training. */
+    /* Called after every keep_every-th tree with the trees so far, to save them; a failure ends the
+     * training. */
     scarce_status (*keep)(void *payload, const scarce__forest *so_far, scarce_error *err);
     void *keep_payload;
     int keep_every;     /* 0: never */
@@ -86,13 +59,16 @@ typedef struct scarce__boost_options {
  * bins, logistic loss, all rows, no early stopping. */
 void scarce__boost_options_init(scarce__boost_options *o);
 
+/* EINVAL with the option at fault, as far as can be told without data (scarce__boost_train asks it too). */
+scarce_status scarce__boost_check(const scarce__boost_options *o, scarce_error *err);
+
 typedef struct scarce__boost_result {
     size_t n_trees; /* in the forest */
     size_t n_grown; /* before cutting back to the best */
     double base;
     double best_metric;   /* NaN: none */
     int stopped_early;    /* the metric did not improve any more */
-    int exhausted;        /* no split is left to be made */
+    int exhausted;        /* no split is left to be made, or the loss ended the training */
     int cancelled;        /* the progress callback asked to stop; what was done is kept */
     size_t n_never_split; /* trees of a single leaf */
     double seconds_bin, seconds_boost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lower bound of average precision in linear time, a = alpha f.
+/* A lower bound of average precision in linear time, a = alpha f (params.scale).
  *
  * For the positive i of rank k_i among the positives (1 = best)
  *     p_i = k_i / (k_i + sum over negatives of e^(a_j - a_i)) = 1 / (1 + e^x_i)
@@ -90,7 +90,7 @@ static double weigh(ranked *r, const scarce__loss_rows *rows, double lse_neg, do
 static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err)
 {
-    const double k[2] = {loss->alpha, loss->alpha};
+    const double k[2] = {loss->params.scale, loss->params.scale};
     scarce__list l;
     ranked r = {0, NULL, NULL, NULL, NULL, NULL};
     scarce_status status = SCARCE_OK;
@@ -101,7 +101,7 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     if (!scarce__list_empty(l.sum)) {
         status = rank_positives(&r, rows, ctx, err);
         if (status == SCARCE_OK)
-            total = weigh(&r, rows, scarce__list_lse(&l.sum[0], loss->alpha), loss->alpha);
+            total = weigh(&r, rows, scarce__list_lse(&l.sum[0], loss->params.scale), loss->params.scale);
     }
     if (status == SCARCE_OK && total < 1e-300) scarce__list_silence(rows->n, g, h);
     else if (status == SCARCE_OK) {
@@ -121,7 +121,7 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
 /* 1 - (1/P) sum p_i; positives are counted by an obvious loop, so O(P^2). */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
-    const double lse = scarce__list_lse_plain(rows, 0, loss->alpha);
+    const double lse = scarce__list_lse_plain(rows, 0, loss->params.scale);
     double sum = 0, weights = 0;
     for (size_t i = 0; i < rows->n; ++i) {
         double k = 0;
@@ -130,7 +130,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
             const float d = rows->score[m] - rows->score[i];
             if (rows->label[m] && (d > 0 || (d == 0 && m <= i))) k += scarce__row_weight(rows, m);
         }
-        double x = lse - loss->alpha * (double)rows->score[i] - log(k);
+        double x = lse - loss->params.scale * (double)rows->score[i] - log(k);
         x = x < -500 ? -500 : x > 500 ? 500 : x;
         const double w = scarce__row_weight(rows, i);
         sum += w > 0 ? w / (1 + exp(x)) : 0;
@@ -141,17 +141,24 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 
 static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(rows->score + b, (float)loss->alpha, e - b, out + b, loss->portable);
+    scarce__list_interest(rows->score + b, (float)loss->params.scale, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_ap_lb(double alpha)
+static scarce__loss make(const scarce__loss_params *params)
 {
-    const scarce__loss loss = {.name = "ap-lb",
-                               .needs_label = 1,
-                               .alpha = alpha,
-                               .gradients = gradients,
-                               .base = scarce__list_base,
-                               .value = value,
-                               .interest = interest};
+    scarce__loss loss = {.name = "ap-lb",
+                         .needs_label = 1,
+                         .params = *params,
+                         .gradients = gradients,
+                         .base = scarce__list_base,
+                         .value = value,
+                         .interest = interest};
+    if (!(loss.params.scale > 0)) loss.params.scale = 1;
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_ap_lb = {.name = "ap-lb",
+                                                   .summary = "a lower bound of average precision",
+                                                   .takes = "scale",
+                                                   .of_list = 1,
+                                                   .make = make};

@@ -48,14 +48,21 @@ SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, si
 }
 SCARCE__INTEREST(interest_body)
 
-scarce__loss scarce__loss_exponential(void)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "exponential",
-                               .needs_label = 1,
                                .gamma = 2,
+                               .needs_label = 1,
+                               .params = *params,
                                .gradients = gradients,
                                .base = base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_exponential = {.name = "exponential",
+                                                         .summary =
+                                                             "AdaBoost's: wrong rows count exponentially",
+                                                         .has_link = 1,
+                                                         .make = make};

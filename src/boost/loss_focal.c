@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Focal loss, x = s f with s = 2y - 1, p = 1 / (1 + e^-x), q = 1 - p, exponent e >= 0 (beta of the struct):
+/* Focal loss, x = s f with s = 2y - 1, p = 1 / (1 + e^-x), q = 1 - p, exponent e >= 0 (params.focus):
  *     L = -q^e log p
  *     g = s q^e (e p log p - q)
  *     L'' = q^e p (q (2e + 1) + e log p (q - e p)),  h = max(L'', q^e p q)
@@ -46,8 +46,8 @@ SCARCE__BODY void rows_body(float focus, int square, const float *restrict score
 SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
                        size_t n, float *restrict g, float *restrict h)
 {
-    if (loss->beta == 2) rows_body(2.0f, 1, score, label, n, g, h);
-    else rows_body((float)loss->beta, 0, score, label, n, g, h);
+    if (loss->params.focus == 2) rows_body(2.0f, 1, score, label, n, g, h);
+    else rows_body((float)loss->params.focus, 0, score, label, n, g, h);
 }
 SCARCE__POINTWISE(body)
 
@@ -70,7 +70,7 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
     scarce__loss_class_weights(rows, &p, &n);
     for (int i = 0; i < 100; ++i) {
         const double f = 0.5 * (low + high);
-        if (p * slope(f, loss->beta) - n * slope(-f, loss->beta) < 0) low = f;
+        if (p * slope(f, loss->params.focus) - n * slope(-f, loss->params.focus) < 0) low = f;
         else high = f;
     }
     return 0.5 * (low + high);
@@ -81,7 +81,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     double sum = 0, weights = 0;
     for (size_t i = 0; i < rows->n; ++i) {
         const double x = (rows->label[i] ? 1 : -1) * (double)rows->score[i], w = scarce__row_weight(rows, i);
-        sum -= w * exp(loss->beta * log_sigmoid(-x)) * log_sigmoid(x);
+        sum -= w * exp(loss->params.focus * log_sigmoid(-x)) * log_sigmoid(x);
         weights += w;
     }
     return weights > 0 ? sum / weights : 0;
@@ -99,14 +99,20 @@ SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, si
 }
 SCARCE__INTEREST(interest_body)
 
-scarce__loss scarce__loss_focal(double focus)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "focal",
                                .needs_label = 1,
-                               .beta = focus,
+                               .params = *params,
                                .gradients = gradients,
                                .base = base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_focal = {.name = "focal",
+                                                   .summary =
+                                                       "logistic, but rows that are right already count less",
+                                                   .takes = "focus",
+                                                   .make = make};

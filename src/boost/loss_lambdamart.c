@@ -294,7 +294,7 @@ static scarce_status run(list *k, const scarce__loss *loss, scarce_context *ctx,
         return SCARCE_OK;
     }
     k->unit = (double)count / k->p;
-    const int exact = loss->mode || (double)count * (double)(n - count) <= EXACT_PAIRS;
+    const int exact = loss->params.exact || (double)count * (double)(n - count) <= EXACT_PAIRS;
     if (exact) SCARCE__TRY(all_scores(k, err));
     else {
         SCARCE__TRY(scarce__lambda_count_steps(k, pool, err));
@@ -339,12 +339,32 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     return status;
 }
 
-/* There is no loss whose gradient this is; told is 1 - AP. */
+/* Average precision without memory: for every positive a pass over the rows. */
+static double slow_ap(const scarce__loss_rows *rows)
+{
+    double sum = 0, positives = 0;
+    for (size_t i = 0; i < rows->n; ++i) {
+        double hits = 0, above = 0;
+        if (!rows->label[i]) continue;
+        for (size_t j = 0; j < rows->n; ++j) {
+            if (rows->score[j] < rows->score[i]) continue;
+            hits += rows->label[j];
+            above += 1;
+        }
+        sum += hits / above;
+        positives += 1;
+    }
+    return positives > 0 && positives < (double)rows->n ? sum / positives : (double)NAN;
+}
+
+/* There is no loss whose gradient this is; told is 1 - AP. It decides which trees are kept where they are
+ * judged out of bag, so want of memory makes it slow, not undefined. */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
-    double ap = NAN;
+    double ap = (double)NAN;
     (void)loss;
-    (void)scarce__ap_fast_f32(&ap, rows->score, rows->label, NULL, rows->n, NULL, NULL);
+    if (scarce__ap_fast_f32(&ap, rows->score, rows->label, NULL, rows->n, NULL, NULL) == SCARCE_ENOMEM)
+        ap = slow_ap(rows);
     return 1 - ap;
 }
 
@@ -353,14 +373,21 @@ static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, si
     scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_lambdamart(int exactly)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "lambdamart-ap",
                                .needs_label = 1,
-                               .mode = exactly != 0,
+                               .params = *params,
                                .gradients = gradients,
                                .base = scarce__list_base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_lambdamart = {
+    .name = "lambdamart-ap",
+    .summary = "pairs pull by what swapping them changes of average precision",
+    .takes = "exact",
+    .of_list = 1,
+    .make = make};

@@ -56,14 +56,22 @@ SCARCE__BODY void interest_body(const scarce__loss *loss, const float *score, si
 }
 SCARCE__INTEREST(interest_body)
 
-scarce__loss scarce__loss_logistic(double gamma)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "logistic",
+                               .gamma = params->gamma,
                                .needs_label = 1,
-                               .gamma = gamma,
+                               .params = *params,
                                .gradients = gradients,
                                .base = base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_logistic = {.name = "logistic",
+                                                      .summary =
+                                                          "log-likelihood of the labels: probabilities",
+                                                      .takes = "gamma",
+                                                      .has_link = 1,
+                                                      .make = make};

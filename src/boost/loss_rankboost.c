@@ -26,20 +26,29 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     scarce__list l;
 
     SCARCE__TRY(scarce__list_sums(&l, rows, slope, g, loss->portable, ctx, err));
-    const double unit = loss->mode ? 1 : l.sum[1].weight, c[2] = {unit, -unit};
+    const double unit = loss->params.classic ? 1 : l.sum[1].weight, c[2] = {unit, -unit};
     if (scarce__list_empty(l.sum)) scarce__list_silence(rows->n, g, h);
     else scarce__list_fill(&l, c, 0, h, ctx);
-    for (size_t i = 0; loss->mode && i < rows->n; ++i) h[i] = SCARCE__LEAST_H;
+    for (size_t i = 0; loss->params.classic && i < rows->n; ++i) h[i] = SCARCE__LEAST_H;
     scarce__list_end(&l);
     return SCARCE_OK;
 }
 
-static double leaf(const scarce__loss *loss, double value)
+/* Of classic stumps: r -> half of alpha, on either side. */
+static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_context *ctx, scarce_error *err)
 {
     const double most = 1 - 1e-6; /* a stump without an error would have an infinite step */
     (void)loss;
-    value = value > most ? most : value < -most ? -most : value;
-    return 0.25 * log((1 + value) / (1 - value));
+    (void)ctx;
+    (void)err;
+    for (size_t i = 0; !round->taken && i < round->tree->n_nodes; ++i) {
+        scarce__node *node = &round->tree->nodes[i];
+        if (node->feature >= 0) continue;
+        const double value = (double)node->value / round->rate;
+        const double r = value > most ? most : value < -most ? -most : value;
+        node->value = (float)(round->rate * (0.25 * log((1 + r) / (1 - r))));
+    }
+    return SCARCE_OK;
 }
 
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
@@ -53,15 +62,22 @@ static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, si
     scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_rankboost(int classic)
+static scarce__loss make(const scarce__loss_params *params)
 {
     const scarce__loss loss = {.name = "rankboost",
+                               .settle = params->classic ? settle : NULL,
                                .needs_label = 1,
-                               .mode = classic != 0,
-                               .leaf = classic ? leaf : NULL,
+                               .params = *params,
                                .gradients = gradients,
                                .base = scarce__list_base,
                                .value = value,
                                .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_rankboost = {
+    .name = "rankboost",
+    .summary = "every pair of a positive and a negative, exponentially",
+    .takes = "classic",
+    .of_list = 1,
+    .make = make};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SGBAP's exponential surrogate of average precision, a = alpha f:
+/* SGBAP's exponential surrogate of average precision, a = alpha f (params.scale):
  *     AP_exp = sum over positives of e^a / sum over all of e^a
  *     L = -log AP_exp = lse(a) - lse(a over positives)
  * and a family around it:
@@ -24,7 +24,7 @@
 static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_rows *rows, double weight,
                                    double ref, double log_p, float *g, float *h, scarce_error *err)
 {
-    const double alpha = loss->alpha, k = loss->beta * alpha;
+    const double alpha = loss->params.scale, k = loss->params.beta * alpha;
     uint32_t *row = NULL;
     size_t n = 0;
     double sum = 0;
@@ -37,7 +37,7 @@ static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_
         const double p = exp(alpha * (f - ref) - log_p), q = exp(k * (f - ref)) / sum;
         const float x = w > 0 ? (float)(w * weight * alpha * (p - q)) : 0.0f, a = fabsf(x);
         g[row[i]] = x;
-        if (!loss->mode) h[row[i]] = a > SCARCE__LEAST_H ? a : SCARCE__LEAST_H;
+        if (!loss->params.leaf_mean) h[row[i]] = a > SCARCE__LEAST_H ? a : SCARCE__LEAST_H;
     }
     scarce__free(row);
     return SCARCE_OK;
@@ -46,7 +46,7 @@ static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_
 static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err)
 {
-    const double alpha = loss->alpha, k[2] = {alpha, alpha};
+    const double alpha = loss->params.scale, k[2] = {alpha, alpha};
     scarce__list l;
 
     SCARCE__TRY(scarce__list_sums(&l, rows, k, g, loss->portable, ctx, err));
@@ -59,16 +59,16 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
                  pos = scarce__list_lse(&l.sum[1], alpha);
     const double all = scarce__log_add(neg, pos), share = exp(neg - all); /* of the negatives */
     const double c[2] = {p * alpha * share, -p * alpha * share};
-    scarce__list_fill(&l, c, loss->mode, h, ctx);
+    scarce__list_fill(&l, c, loss->params.leaf_mean, h, ctx);
     scarce__list_end(&l);
-    if (loss->beta == 1) return SCARCE_OK;
+    if (loss->params.beta == 1) return SCARCE_OK;
     return set_positives(loss, rows, p, ref, all - alpha * ref, g, h, err);
 }
 
 /* With means instead of sums over the positives, so that beta = 0 is the limit: the mean of a. */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
-    const double alpha = loss->alpha, beta = loss->beta;
+    const double alpha = loss->params.scale, beta = loss->params.beta;
     const double all =
         scarce__log_add(scarce__list_lse_plain(rows, 0, alpha), scarce__list_lse_plain(rows, 1, alpha));
     const double log_p = scarce__list_lse_plain(rows, 1, 0);
@@ -82,19 +82,25 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 
 static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
 {
-    scarce__list_interest(rows->score + b, (float)loss->alpha, e - b, out + b, loss->portable);
+    scarce__list_interest(rows->score + b, (float)loss->params.scale, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_sgbap(double alpha, double beta, int leaf_mean)
+static scarce__loss make(const scarce__loss_params *params)
 {
-    const scarce__loss loss = {.name = "sgbap",
-                               .needs_label = 1,
-                               .alpha = alpha,
-                               .beta = beta,
-                               .mode = leaf_mean != 0,
-                               .gradients = gradients,
-                               .base = scarce__list_base,
-                               .value = value,
-                               .interest = interest};
+    scarce__loss loss = {.name = "sgbap",
+                         .needs_label = 1,
+                         .params = *params,
+                         .gradients = gradients,
+                         .base = scarce__list_base,
+                         .value = value,
+                         .interest = interest};
+    if (!(loss.params.scale > 0)) loss.params.scale = 1;
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_sgbap = {
+    .name = "sgbap",
+    .summary = "average precision of a draw from a softmax over the list",
+    .takes = "scale beta leaf_mean",
+    .of_list = 1,
+    .make = make};

@@ -13,7 +13,7 @@
  * of at most 4096 points: a row's weight is shared linearly by the two points around it, a sum is read off
  * linearly between two points; both errors are of second order in alpha x step (0.05 where the grid allows
  * it), so the gradient is right to some 0.01 %. s' is nothing and s a constant beyond a band around 0.
- * O(rows + points x band) instead of O(P rows); mode 1 computes the double sum itself.
+ * O(rows + points x band) instead of O(P rows); params.exact computes the double sum itself.
  *
  * Frery et al.: Efficient top rank optimization with gradient boosting for supervised anomaly detection,
  * ECML PKDD 2017. */
@@ -74,8 +74,8 @@ static void exact_ab(void *arg, size_t index, int worker)
         const double f = (double)k->rows->score[k->row[i]];
         double sum[2] = {0, 0.5 * scarce__row_weight(k->rows, k->row[i])};
         for (size_t j = 0; j < k->rows->n; ++j)
-            sum[k->rows->label[j] != 0] +=
-                scarce__row_weight(k->rows, j) * sigma(k->loss->alpha * ((double)k->rows->score[j] - f));
+            sum[k->rows->label[j] != 0] += scarce__row_weight(k->rows, j) *
+                                           sigma(k->loss->params.scale * ((double)k->rows->score[j] - f));
         k->a[i] = sum[1];
         k->b[i] = sum[0];
     }
@@ -91,8 +91,8 @@ static void exact_rows(void *arg, size_t index, int worker)
         double g = 0;
         for (size_t i = 0; i < k->n_pos; ++i) {
             if (k->row[i] == j) continue;
-            const double s =
-                sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
+            const double s = sigma(k->loss->params.scale *
+                                   ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
             const double d = k->a[i] + k->b[i], w = scarce__row_weight(k->rows, k->row[i]);
             if (w > 0) g += w * s * (1 - s) / (d * d) * (k->rows->label[j] ? -k->b[i] : k->a[i]);
         }
@@ -113,8 +113,8 @@ static void exact_own(void *arg, size_t index, int worker)
         double own = 0;
         for (size_t j = 0; j < k->rows->n; ++j) {
             if (k->row[i] == j) continue;
-            const double s =
-                sigma(k->loss->alpha * ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
+            const double s = sigma(k->loss->params.scale *
+                                   ((double)k->rows->score[j] - (double)k->rows->score[k->row[i]]));
             own += scarce__row_weight(k->rows, j) * s * (1 - s) * (k->rows->label[j] ? k->b[i] : -k->a[i]);
         }
         if (w > 0) k->g[k->row[i]] += (float)(w * own / (d * d));
@@ -345,16 +345,16 @@ static scarce_status fill(work *k, grid *q, uint32_t **row, float *h, scarce_con
         scarce__list_silence(n, k->g, h);
         return SCARCE_OK;
     }
-    const size_t block = k->loss->mode ? EXACT_BLOCK : LEAST_PART;
+    const size_t block = k->loss->params.exact ? EXACT_BLOCK : LEAST_PART;
     k->a = scarce__malloc_array(2 * k->n_pos, sizeof *k->a);
     k->sum_abs = scarce__malloc_array(scarce__blocks(n, block), sizeof *k->sum_abs);
     if (!k->a || !k->sum_abs) return scarce__fail_memory(err, "sums of a list", 0);
     k->b = k->a + k->n_pos;
-    if (k->loss->mode) {
+    if (k->loss->params.exact) {
         exact(k, pool);
         for (size_t i = 0; i < n; ++i) sum_abs += fabs((double)k->g[i]);
     } else {
-        SCARCE__TRY(grid_init(q, k->rows, k->loss->alpha, err));
+        SCARCE__TRY(grid_init(q, k->rows, k->loss->params.scale, err));
         SCARCE__TRY(on_grid(k, pool, err));
         for (size_t i = 0; i < scarce__blocks(n, block); ++i) sum_abs += k->sum_abs[i];
         sum_abs += positives(k);
@@ -397,7 +397,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
         for (size_t j = 0; j < rows->n; ++j)
             part[rows->label[j] != 0] +=
                 scarce__row_weight(rows, j) *
-                sigma(loss->alpha * ((double)rows->score[j] - (double)rows->score[i]));
+                sigma(loss->params.scale * ((double)rows->score[j] - (double)rows->score[i]));
         sum += w * part[1] / (part[0] + part[1]);
         weights += w;
     }
@@ -409,15 +409,22 @@ static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, si
     scarce__list_interest(rows->score + b, 1, e - b, out + b, loss->portable);
 }
 
-scarce__loss scarce__loss_sgbap_sig(double alpha, int exactly)
+static scarce__loss make(const scarce__loss_params *params)
 {
-    const scarce__loss loss = {.name = "sgbap-sig",
-                               .needs_label = 1,
-                               .alpha = alpha,
-                               .mode = exactly != 0,
-                               .gradients = gradients,
-                               .base = scarce__list_base,
-                               .value = value,
-                               .interest = interest};
+    scarce__loss loss = {.name = "sgbap-sig",
+                         .needs_label = 1,
+                         .params = *params,
+                         .gradients = gradients,
+                         .base = scarce__list_base,
+                         .value = value,
+                         .interest = interest};
+    if (!(loss.params.scale > 0)) loss.params.scale = 3;
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_sgbap_sig = {.name = "sgbap-sig",
+                                                       .summary =
+                                                           "average precision with sigmoids for its steps",
+                                                       .takes = "scale exact",
+                                                       .of_list = 1,
+                                                       .make = make};

@@ -59,9 +59,16 @@ static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, si
     for (size_t i = b; i < e; ++i) out[i] = fabsf(rows->score[i]);
 }
 
-scarce__loss scarce__loss_squared(void)
+static scarce__loss make(const scarce__loss_params *params)
 {
-    const scarce__loss loss = {
-        .name = "squared", .gradients = gradients, .base = base, .value = value, .interest = interest};
+    const scarce__loss loss = {.name = "squared",
+                               .params = *params,
+                               .gradients = gradients,
+                               .base = base,
+                               .value = value,
+                               .interest = interest};
     return loss;
 }
+
+const scarce__loss_kind scarce__loss_kind_squared = {
+    .name = "squared", .summary = "squared error of the label, or of a target", .make = make};

@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boost/sampling_inside.h"
+#include "boost/sampling.h"
 #include "core/alloc.h"
+#include "core/fail.h"
 #include "core/random.h"
 #include "tree/simd.h"
 
@@ -29,6 +30,7 @@ typedef struct gradient_job {
     const scarce__population *from;
     const scarce__loss *loss;
     const scarce__sampling_options *o;
+    scarce__sampling_kind kind;
     float *v;       /* interest, then probability */
     const float *h; /* mvs, goss: curvature; v is the gradient first */
     float add, mu, most;
@@ -78,7 +80,7 @@ static void value_block(void *arg, size_t block, int worker)
     const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
     const float lambda = (float)j->o->mvs_lambda;
     (void)worker;
-    if (j->o->kind == SCARCE__ROWS_MVS)
+    if (j->kind == SCARCE__ROWS_MVS)
         for (size_t i = b; i < e; ++i) j->v[i] = sqrtf(j->v[i] * j->v[i] + lambda * j->h[i] * j->h[i]);
     else
         for (size_t i = b; i < e; ++i) j->v[i] = fabsf(j->v[i]) * sqrtf(j->h[i] > 0 ? j->h[i] : 0);
@@ -102,11 +104,13 @@ static double solve_mu(const double *sum, const double *count, double want)
     return mu > 0 ? mu : 1e-30;
 }
 
-static void find_mu(gradient_job *j, double n_wanted, double floor_share)
+/* `cells` has 2 x CELLS items (not on the stack: threads of callers may have little). */
+static void find_mu(gradient_job *j, double *cells, double n_wanted, double floor_share)
 {
-    double sum[CELLS] = {0}, count[CELLS] = {0}, total = 0, seen = 0;
+    double *sum = cells, *count = cells + CELLS, total = 0, seen = 0;
     const size_t n = j->from->n, first = (size_t)(j->key % THIN), thin = n < 64 * THIN ? 1 : THIN;
 
+    memset(cells, 0, (size_t)2 * CELLS * sizeof *cells);
     for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
         if (j->from->label[i]) continue;
         total += (double)j->v[i];
@@ -220,7 +224,7 @@ static scarce_status set_threshold(gradient_job *j, const cell_job *c, scarce_er
     const double n = (double)c->n;
     size_t certain = 0;
 
-    if (j->o->kind == SCARCE__ROWS_MVS) {
+    if (j->kind == SCARCE__ROWS_MVS) {
         double total = 0;
         for (int i = 0; i < CELLS; ++i) total += c->sum[i];
         if (total > 0) return exact_mu(c, j->o->fraction * n, &j->mu, err);
@@ -275,14 +279,14 @@ SCARCE__BODY void toss_body(const gradient_job *j, size_t b, size_t n, uint8_t *
     const float inverse = 1 / j->mu, add = j->add, most = j->most, top = j->top, rest = j->rest_share;
     const uint64_t key = j->key;
 
-    if (j->o->kind == SCARCE__ROWS_GOSS)
+    if (j->kind == SCARCE__ROWS_GOSS)
         for (size_t i = 0; i < n; ++i) v[i] = v[i] > top ? 1.0f : rest;
     else
         for (size_t i = 0; i < n; ++i) {
             const float p = (v[i] + add) * inverse;
             v[i] = (p > 1 ? 1.0f : p) * most;
         }
-    if (j->o->kind == SCARCE__ROWS_IMPORTANCE) {
+    if (j->kind == SCARCE__ROWS_IMPORTANCE) {
         const uint8_t *restrict label = j->from->label + b;
         for (size_t i = 0; i < n; ++i) {
             const int32_t y = label[i];
@@ -343,13 +347,27 @@ static void join_blocks(scarce__bag *bag, const size_t *taken, size_t blocks)
     bag->n = k;
 }
 
-scarce_status scarce__draw_by_gradient(scarce__bag *out, const scarce__sampling_options *o,
-                                       const scarce__population *from, int pool, double n_all, uint64_t seed,
-                                       uint64_t tree, const scarce__loss *loss, scarce_context *ctx,
+static scarce_status importance_values(gradient_job *j, const scarce__draw *at, scarce_context *ctx,
                                        scarce_error *err)
 {
+    const scarce__population *from = j->from;
+    size_t positives = 0;
+
+    if (!j->bag->cells) j->bag->cells = scarce__malloc_array((size_t)2 * CELLS, sizeof *j->bag->cells);
+    if (!j->bag->cells) return scarce__fail_memory(err, "drawing rows", (size_t)2 * CELLS * sizeof(double));
+    for (size_t i = 0; i < from->n; ++i) positives += from->label[i];
+    scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(from->n, BLOCK), interest_block, j);
+    find_mu(j, j->bag->cells,
+            at->pool ? j->o->pool_share * (double)from->n_all : j->o->per_positive * (double)positives,
+            j->o->floor);
+    return SCARCE_OK;
+}
+
+static scarce_status draw_by_gradient(scarce__sampling_kind kind, const scarce__sampling_options *o,
+                                      scarce__bag *out, const scarce__population *from,
+                                      const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
     const size_t blocks = scarce__blocks(from->n, BLOCK);
-    scarce__pool *threads = scarce__context_pool(ctx);
     gradient_job j;
     scarce_status status;
 
@@ -357,27 +375,119 @@ scarce_status scarce__draw_by_gradient(scarce__bag *out, const scarce__sampling_
     SCARCE__TRY(scarce__bag_reserve(out, from->n, 1, err));
     if (!out->value) out->value = scarce__big_alloc(out->room, sizeof *out->value);
     j.from = from;
-    j.loss = loss;
+    j.loss = from->loss;
     j.o = o;
+    j.kind = kind;
     j.bag = out;
     j.v = out->value;
     j.mu = 1;
-    j.most = o->kind == SCARCE__ROWS_IMPORTANCE && !pool ? (float)o->max_probability : 1;
+    j.most = kind == SCARCE__ROWS_IMPORTANCE && !at->pool ? (float)o->max_probability : 1;
     j.top = INFINITY;
-    j.key = scarce__key(seed, SCARCE__FOR_ROWS, 2 * tree + (pool ? 1 : 0));
-    j.avx2 = !loss->portable && scarce__cpu_avx2();
+    j.key = scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree + (at->pool ? 1 : 0));
+    j.avx2 = !j.loss->portable && scarce__cpu_avx2();
     j.taken = scarce__malloc_array(blocks, sizeof *j.taken);
     status = j.v && j.taken ? SCARCE_OK : scarce__fail_memory(err, "drawing rows", from->n * sizeof *j.v);
-    if (status == SCARCE_OK && o->kind == SCARCE__ROWS_IMPORTANCE) {
-        size_t positives = 0;
-        for (size_t i = 0; i < from->n; ++i) positives += from->label[i];
-        scarce__pool_run(threads, blocks, interest_block, &j);
-        find_mu(&j, pool ? o->pool_share * n_all : o->per_positive * (double)positives, o->floor);
-    } else if (status == SCARCE_OK) status = gradient_values(&j, ctx, err);
+    if (status == SCARCE_OK)
+        status = kind == SCARCE__ROWS_IMPORTANCE ? importance_values(&j, at, ctx, err)
+                                                 : gradient_values(&j, ctx, err);
     if (status == SCARCE_OK) {
-        scarce__pool_run(threads, blocks, take_block, &j);
+        scarce__pool_run(scarce__context_pool(ctx), blocks, take_block, &j);
         join_blocks(out, j.taken, blocks);
     }
     scarce__free(j.taken);
     return status;
 }
+
+/* ---- The samplers */
+
+static scarce_status check_goss(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                                const scarce__loss *loss, scarce_error *err)
+{
+    const double top = s->o.top, other = s->o.other;
+    (void)n_positives;
+    (void)n_negatives;
+    (void)loss;
+    if (top >= 0 && other > 0 && top + other <= 1) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL,
+                        "goss needs top >= 0, other > 0 and top + other <= 1, not %g and %g", top, other);
+}
+
+static scarce_status check_mvs(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                               const scarce__loss *loss, scarce_error *err)
+{
+    (void)n_positives;
+    (void)n_negatives;
+    (void)loss;
+    SCARCE__TRY(scarce__sampling_share("subsample", s->o.fraction, err));
+    if (s->o.mvs_lambda >= 0 && isfinite(s->o.mvs_lambda)) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "mvs_lambda is %g, it must be 0 or more", s->o.mvs_lambda);
+}
+
+static scarce_status check_importance(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                                      const scarce__loss *loss, scarce_error *err)
+{
+    scarce__sampling_options *o = &s->o;
+
+    if (!loss->interest)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "importance sampling isn't known for the loss %s",
+                            loss->name);
+    if (!(o->per_positive > 0) || !(o->floor >= 0) || !(o->max_probability >= 0 && o->max_probability <= 1) ||
+        !(o->pool_share >= 0 && o->pool_share <= 1) || (o->pool_share > 0 && o->pool_from < 1))
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "importance sampling: per_positive %g must be above 0, floor %g at "
+            "least 0, the largest probability %g and the pool %g within [0, 1], pool_from %d above 0",
+            o->per_positive, o->floor, o->max_probability, o->pool_share, o->pool_from);
+    if (o->max_probability == 0) o->max_probability = n_positives < 1000 ? 1 : 0.2;
+    if (o->per_positive * (double)n_positives > 0.3 * (double)n_negatives) { /* most rows anyway */
+        s->is = scarce__samplers[SCARCE__ROWS_ALL];
+        o->kind = SCARCE__ROWS_ALL;
+    }
+    return SCARCE_OK;
+}
+
+static int importance_pool_due(const scarce__sampling *s, size_t tree)
+{
+    size_t at = (size_t)s->o.pool_from;
+    if (s->o.pool_share <= 0) return 0;
+    while (at < tree) at *= 9;
+    return at == tree;
+}
+
+static scarce_status draw_goss(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                               const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    return draw_by_gradient(SCARCE__ROWS_GOSS, &s->o, out, from, at, ctx, err);
+}
+
+static scarce_status draw_mvs(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                              const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    return draw_by_gradient(SCARCE__ROWS_MVS, &s->o, out, from, at, ctx, err);
+}
+
+static scarce_status draw_importance(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                     const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    return draw_by_gradient(SCARCE__ROWS_IMPORTANCE, &s->o, out, from, at, ctx, err);
+}
+
+const scarce__sampler scarce__sampler_goss = {.name = "goss",
+                                              .summary = "the largest gradients and some of the others",
+                                              .takes = "top other",
+                                              .check = check_goss,
+                                              .draw = draw_goss};
+const scarce__sampler scarce__sampler_mvs = {.name = "mvs",
+                                             .summary = "a share of the rows, by the size of their gradients",
+                                             .takes = "fraction mvs_lambda",
+                                             .check = check_mvs,
+                                             .draw = draw_mvs};
+const scarce__sampler scarce__sampler_importance = {
+    .name = "importance",
+    .summary = "all positives, and negatives drawn by how much they matter",
+    .takes = "per_positive floor max_probability pool_share pool_from",
+    .by_class = 1,
+    .keep = 2,
+    .check = check_importance,
+    .pool_due = importance_pool_due,
+    .draw = draw_importance};

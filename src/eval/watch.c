@@ -385,14 +385,14 @@ void scarce__watch_free(scarce__watch *w)
     scarce__free(w);
 }
 
-double scarce__watch_value(scarce__watch *w, const float *score, scarce__pool *pool)
+scarce_status scarce__watch_value(double *out, scarce__watch *w, const float *score, scarce__pool *pool,
+                                  scarce_error *err)
 {
-    double ap = NAN;
-    if (w->metric == w->ap && w->table) return scarce__ap_table_value(w->table, score, pool);
-    if (w->metric == w->ap) {
-        (void)scarce__ap_fast_f32(&ap, score, w->label, w->weight, w->n, pool, NULL);
-        return ap;
-    }
-    if (!(w->positives > 0) || !(w->negatives > 0)) return (double)NAN;
-    return w->metric == w->cards ? card_precision(w, score, pool) : at_k(w, score);
+    *out = (double)NAN;
+    if (w->metric == w->ap && !w->table)
+        return scarce__ap_fast_f32(out, score, w->label, w->weight, w->n, pool, err);
+    if (w->metric == w->ap) *out = scarce__ap_table_value(w->table, score, pool);
+    else if (!(w->positives > 0) || !(w->negatives > 0)) return SCARCE_OK;
+    else *out = w->metric == w->cards ? card_precision(w, score, pool) : at_k(w, score);
+    return SCARCE_OK;
 }

@@ -4,7 +4,7 @@
  *
  *     scarce__watch *w = NULL;
  *     scarce__watch_new(&w, metric, &rows, pool, err);       labels, weights, times and groups are borrowed
- *     value = scarce__watch_value(w, score, pool);           again and again
+ *     scarce__watch_value(&value, w, score, pool, err);      again and again
  *     scarce__watch_free(w);
  *
  * The same values as scarce_metrics_compute gives with its default options: k is the number of positives, 100
@@ -28,7 +28,8 @@ scarce_status scarce__watch_new(scarce__watch **out, size_t metric, const scarce
                                 scarce__pool *pool, scarce_error *err);
 void scarce__watch_free(scarce__watch *w);
 
-/* Scores are finite. Same bits for any number of threads. */
-double scarce__watch_value(scarce__watch *w, const float *score, scarce__pool *pool);
+/* Scores are finite. Same bits for any number of threads. Fails for want of memory alone. */
+scarce_status scarce__watch_value(double *out, scarce__watch *w, const float *score, scarce__pool *pool,
+                                  scarce_error *err);
 
 #endif

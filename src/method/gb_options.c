@@ -7,71 +7,40 @@
 #include "core/fail.h"
 #include "method/method.h"
 
-/* ---- the tables behind the choices `loss` and `sample`, in the order of gb_params.h */
+/* ---- the choices `loss` and `sample` and the engine's tables: test_method_gb_tables holds them together */
 
-typedef scarce__loss (*loss_fn)(const scarce__gb_loss_params *p);
-
-static scarce__loss logistic(const scarce__gb_loss_params *p)
+static const char *loss_name(const scarce__gb_params *p)
 {
-    return scarce__loss_logistic(p->loss_gamma);
-}
-static scarce__loss exponential(const scarce__gb_loss_params *p)
-{
-    (void)p;
-    return scarce__loss_exponential();
-}
-static scarce__loss squared(const scarce__gb_loss_params *p)
-{
-    (void)p;
-    return scarce__loss_squared();
-}
-static scarce__loss focal(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_focal(p->focal_gamma);
-}
-static scarce__loss ap_lb(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_ap_lb(p->list_alpha);
-}
-static scarce__loss sgbap(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_sgbap(p->list_alpha, p->beta, p->leaf);
-}
-static scarce__loss sgbap_sig(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_sgbap_sig(p->list_alpha, p->exact);
-}
-static scarce__loss lambdamart(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_lambdamart(p->exact);
-}
-static scarce__loss rankboost(const scarce__gb_loss_params *p)
-{
-    return scarce__loss_rankboost(p->classic);
+    return scarce__losses[p->loss.loss]->name;
 }
 
-static const struct {
-    loss_fn make;
-    double list_alpha; /* when "auto" */
-    int random_splits; /* on small data, whatever the number of trees: docs/top-of-the-list.md */
-    int counts_trees;  /* the loss of held-out rows tells how many trees are enough */
-} losses[] = {
-    {logistic, 1, 0, 1},  {exponential, 1, 0, 0}, {squared, 1, 0, 0},
-    {focal, 1, 0, 0},     {ap_lb, 1, 1, 0},       {sgbap, 1, 0, 0},
-    {sgbap_sig, 3, 0, 0}, {lambdamart, 1, 1, 0},  {rankboost, 1, 1, 0},
-};
+static int is_loss(const scarce__gb_params *p, const char *names)
+{
+    return scarce__is_word_of(names, '|', loss_name(p), strlen(loss_name(p)));
+}
+
+static scarce__loss make_loss(const scarce__gb_loss_params *l)
+{
+    const scarce__loss_params params = {.gamma = l->loss_gamma,
+                                        .focus = l->focal_gamma,
+                                        .scale = isnan(l->list_alpha) ? 0 : l->list_alpha,
+                                        .beta = l->beta,
+                                        .leaf_mean = l->leaf,
+                                        .exact = l->exact,
+                                        .classic = l->classic};
+    return scarce__losses[l->loss]->make(&params);
+}
 
 enum { SAMPLE_AUTO = 0 };
 static const struct {
-    const char *name;
     scarce__sampling_kind kind;
     int takes_share;     /* `subsample` of the rows */
     int leaves_rows_out; /* for early stopping without validation rows */
 } samples[] = {
-    {"auto", SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
-    {"all", SCARCE__ROWS_ALL, 0, 0},      {"uniform", SCARCE__ROWS_UNIFORM, 1, 1},    {"stratified", SCARCE__ROWS_STRATIFIED, 1, 1},
-    {"balanced", SCARCE__ROWS_BALANCED, 0, 0}, {"ratio", SCARCE__ROWS_RATIO, 0, 0},      {"goss", SCARCE__ROWS_GOSS, 0, 0},
-    {"mvs", SCARCE__ROWS_MVS, 1, 0},      {"importance", SCARCE__ROWS_IMPORTANCE, 0, 0},
+    {SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
+    {SCARCE__ROWS_ALL, 0, 0},      {SCARCE__ROWS_UNIFORM, 1, 1}, {SCARCE__ROWS_STRATIFIED, 1, 1},
+    {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},   {SCARCE__ROWS_GOSS, 0, 0},
+    {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0},
 };
 
 static int sample_of_kind(scarce__sampling_kind kind)
@@ -79,6 +48,11 @@ static int sample_of_kind(scarce__sampling_kind kind)
     int k = 1;
     while (samples[k].kind != kind) ++k;
     return k;
+}
+
+scarce__sampling_kind scarce__gb_sample_kind(int sample)
+{
+    return samples[sample].kind;
 }
 
 /* ---- what can't be meant */
@@ -95,7 +69,7 @@ scarce_status scarce__gb_check(const scarce__gb_params *p, scarce_error *err)
         return scarce__fail(err, SCARCE_EINVAL,
                             "sample=%s takes the share `subsample` of the rows, and that is 1: set subsample "
                             "below 1, or sample=all",
-                            samples[p->sample.sample].name);
+                            scarce__samplers[samples[p->sample.sample].kind]->name);
     if (p->sample.top + p->sample.other > 1)
         return scarce__fail(err, SCARCE_EINVAL, "top_rate + other_rate is above 1");
     return SCARCE_OK;
@@ -113,14 +87,15 @@ enum { SMALL_ROWS = 10000, SMALL_LEAVES = 15 };
 /* Random thresholds, many small trees and small steps belong together, and pay on small data only
  * (docs/defaults.md); whoever sets one of the first three gets the usual values of the others. Losses of
  * lists have many trees of their own, and gain from random thresholds there too (docs/top-of-the-list.md). */
-static void settle_trees(scarce__gb_tree_params *t, const scarce__gb_loss_params *l, size_t rows)
+static void settle_trees(scarce__gb_params *p, size_t rows)
 {
+    scarce__gb_tree_params *t = &p->tree;
     const int untouched =
         t->n_trees == SCARCE__AUTO_INT && isnan(t->learning_rate) && t->splits == SCARCE__SPLITS_AUTO;
     const int few = rows < SMALL_ROWS, small = untouched && few;
-    const int small_list = few && losses[l->loss].random_splits && !l->classic;
+    const int small_list = few && is_loss(p, "ap-lb|lambdamart-ap|rankboost") && !p->loss.classic;
 
-    if (l->classic && isnan(t->learning_rate)) t->learning_rate = 1; /* a step is as long as it should be */
+    if (p->loss.classic && isnan(t->learning_rate)) t->learning_rate = 1; /* a step is as long as it should be */
     if (t->n_trees == SCARCE__AUTO_INT) t->n_trees = small ? 300 : 100;
     if (isnan(t->learning_rate)) t->learning_rate = small ? 0.05 : 0.1;
     if (t->splits == SCARCE__SPLITS_AUTO)
@@ -142,8 +117,7 @@ static int importance_pays(const scarce__gb_sample_params *s, const scarce__loss
 
 void scarce__gb_settle(scarce__gb_params *p, scarce__gb_size size)
 {
-    settle_trees(&p->tree, &p->loss, size.rows);
-    if (isnan(p->loss.list_alpha)) p->loss.list_alpha = losses[p->loss.loss].list_alpha;
+    settle_trees(p, size.rows);
 }
 
 static scarce__sampling_kind kind_of(const scarce__gb_sample_params *s, const scarce__loss *loss,
@@ -163,7 +137,7 @@ int scarce__gb_by_importance(const scarce__gb_params *p, const scarce__loss *los
 
 int scarce__gb_counts_trees(const scarce__gb_params *p)
 {
-    return losses[p->loss.loss].counts_trees;
+    return is_loss(p, "logistic");
 }
 
 /* ---- options */
@@ -172,6 +146,8 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
                                   scarce__gb_size size, scarce_error *err)
 {
     scarce__sampling_options *to = &o->sampling;
+    scarce__sampling chosen;
+    size_t kind = 0;
     to->kind = kind_of(s, &o->loss, size);
     to->fraction = s->subsample;
     to->independent = s->draw;
@@ -184,7 +160,11 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
     to->per_positive = s->neg_per_pos;
     to->pool_share = s->pool;
     to->max_probability = isnan(s->max_probability) ? 0 : s->max_probability;
-    return scarce__sampling_check(to, size.positives, size.rows - size.positives, &o->loss, err);
+    SCARCE__TRY(scarce__sampling_choose(&chosen, to, size.positives, size.rows - size.positives, &o->loss, err));
+    *to = chosen.o; /* with what it decided by the data */
+    while (scarce__samplers[kind] != chosen.is) ++kind;
+    to->kind = (scarce__sampling_kind)kind;
+    return SCARCE_OK;
 }
 
 static void set_growth(scarce__boost_options *o, const scarce__gb_tree_params *t)
@@ -230,7 +210,7 @@ scarce_status scarce__gb_options(scarce__boost_options *o, const scarce__gb_para
 {
     scarce__boost_options_init(o);
     set_growth(o, &p->tree);
-    o->loss = user ? scarce__loss_user(user) : losses[p->loss.loss].make(&p->loss);
+    o->loss = user ? scarce__loss_user(user) : make_loss(&p->loss);
     if (p->loss.classic) set_classic(o);
     o->seed = seed;
     SCARCE__TRY(set_sampling(o, &p->sample, size, err));
@@ -253,6 +233,7 @@ void scarce__gb_remember(scarce__gb_params *p, const scarce__boost_options *o)
     p->tree.max_delta_step = o->grow.rules.max_delta_step;
     p->tree.min_child_weight = o->grow.rules.min_child_weight;
     p->tree.eval_every = o->eval_every;
+    p->loss.list_alpha = o->loss.params.scale;
     p->sample.sample = sample_of_kind(o->sampling.kind);
     p->sample.refresh = o->sampling.keep > 0 ? o->sampling.keep : 1;
     if (o->sampling.kind == SCARCE__ROWS_IMPORTANCE) p->sample.max_probability = o->sampling.max_probability;

@@ -33,9 +33,12 @@ int scarce__gb_counts_trees(const scarce__gb_params *p);
 void scarce__gb_settle(scarce__gb_params *p, scarce__gb_size size);
 
 /* `user` is a loss of the caller (borrowed) instead of that of the parameters, or NULL. Errors: those of
- * scarce__sampling_check. */
+ * scarce__sampling_choose. */
 scarce_status scarce__gb_options(scarce__boost_options *o, const scarce__gb_params *p, scarce__gb_size size,
                                  const scarce_loss *user, uint64_t seed, scarce_error *err);
+
+/* The line of the engine's table behind a choice of `sample`. */
+scarce__sampling_kind scarce__gb_sample_kind(int sample);
 
 void scarce__gb_remember(scarce__gb_params *p, const scarce__boost_options *o);
 

@@ -33,11 +33,13 @@ typedef struct judge {
     size_t n;
 } judge;
 
-static double held_out_loss(void *payload, const float *score)
+static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)
 {
     const judge *j = payload;
     const scarce__loss_rows rows = {.n = j->n, .score = score, .label = j->label, .weight = j->weight};
-    return j->loss.value(&j->loss, &rows);
+    (void)err;
+    *value = j->loss.value(&j->loss, &rows);
+    return SCARCE_OK;
 }
 
 typedef struct deal {

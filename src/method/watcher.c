@@ -16,19 +16,20 @@ static scarce_scored valid_rows(const scarce__watcher *w)
     return rows;
 }
 
-static double watch(void *payload, const float *score)
+static scarce_status watch(void *payload, const float *score, double *value, scarce_error *err)
 {
     scarce__watcher *w = payload;
     const scarce_scored rows = valid_rows(w);
     scarce_metrics m;
 
-    if (w->quick) return scarce__watch_value(w->quick, score, scarce__context_pool(w->ctx));
+    if (w->quick) return scarce__watch_value(value, w->quick, score, scarce__context_pool(w->ctx), err);
     for (size_t i = 0; i < rows.n; ++i) {
         w->score[i] = (double)score[i];
         w->probability[i] = scarce__sigmoid(w->loss.gamma * (double)score[i]);
     }
-    if (scarce_metrics_compute(&m, &rows, NULL, w->ctx, NULL) != SCARCE_OK) return (double)NAN;
-    return scarce_metric_value(&m, w->metric);
+    const scarce_status st = scarce_metrics_compute(&m, &rows, NULL, w->ctx, err);
+    *value = st == SCARCE_OK ? scarce_metric_value(&m, w->metric) : (double)NAN;
+    return st == SCARCE_ENOMEM ? st : SCARCE_OK; /* a metric these rows don't have is only undefined */
 }
 
 scarce_status scarce__watcher_start(scarce__watcher *w, scarce__boost_options *o, const scarce__job *job,

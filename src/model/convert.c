@@ -92,10 +92,11 @@ scarce_status scarce_model_export_xgboost(const scarce_model *model, const char 
     scarce__outfile *file = NULL;
     scarce_status st;
 
-    if (model->kind != &scarce__kind_trees)
+    const scarce__forest *forest = model->kind->forest ? model->kind->forest(model->body) : NULL;
+    if (!forest)
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model can't be written as XGBoost's",
                             model->kind->name);
-    st = scarce__export_xgboost(&text, model->body, logistic ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY,
+    st = scarce__export_xgboost(&text, forest, logistic ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY,
                                 logistic ? model->calibrator.a : 1, feature_name, (void *)(uintptr_t)model,
                                 err);
     if (st == SCARCE_OK && text.failed) st = scarce__fail_memory(err, "a model as JSON", 0);

@@ -26,7 +26,7 @@ scarce_status scarce_explainer_new(scarce_explainer **out, const scarce_model *m
 
     *out = NULL;
     SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_EXPLAIN_OPTIONS_INIT, err));
-    if (!model->kind->explain)
+    if (model->kind->reasons != SCARCE__REASONS_ADDITIVE || !model->kind->explain)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "scores of a %s model (%.60s) are no sum over features and can't be explained",
                             model->kind->name, model->method);

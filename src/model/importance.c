@@ -78,13 +78,13 @@ scarce_status scarce_importance_shap(scarce_importance *out, const scarce_explai
 scarce_status scarce_importance_splits(scarce_importance *out, const scarce_model *model,
                                        scarce_split_importance kind, scarce_error *err)
 {
-    const scarce__forest *forest = model->body;
+    const scarce__forest *forest = model->kind->forest ? model->kind->forest(model->body) : NULL;
     const size_t width = model->schema.n_features;
     double *tree;
     sums s;
     scarce_status st;
 
-    if (model->kind != &scarce__kind_trees)
+    if (!forest)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "a %s model (%.60s) has no splits; ask for shap or permutation with data",
                             model->kind->name, model->method);

@@ -181,5 +181,13 @@ static scarce_status explain(scarce__explain **out, const void *body, const scar
     return scarce__explain_linear(out, body, background, err);
 }
 
-const scarce__kind scarce__kind_linear = {"linear", "LINR",    free_body,   write_body, read_body, NULL,
-                                          NULL,     score_row, score_table, show,       explain,   NULL};
+const scarce__kind scarce__kind_linear = {.name = "linear",
+                                          .tag = "LINR",
+                                          .free = free_body,
+                                          .write = write_body,
+                                          .read = read_body,
+                                          .score_row = score_row,
+                                          .score_table = score_table,
+                                          .show = show,
+                                          .reasons = SCARCE__REASONS_ADDITIVE,
+                                          .explain = explain};

@@ -183,6 +183,12 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
     const scarce__show_names names = scarce__show_schema(&model->schema);
 
     if (strcmp(format, "json") == 0) {
+        if (f->n_members > 0) {
+            scarce__json_key(out, "trees_of_members");
+            scarce__json_begin_array(out);
+            for (size_t m = 0; m < f->n_members; ++m) scarce__json_number(out, (double)f->member_trees[m]);
+            scarce__json_end_array(out);
+        }
         scarce__json_key(out, "importances");
         scarce__json_begin_array(out);
         add_importances(f, &model->schema, 1, out);
@@ -190,7 +196,9 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
         scarce__json_key(out, "forest");
         scarce__show_json(out, f, &names, 0, f->n_trees);
     } else if (strcmp(format, "text") == 0) {
-        scarce__text_addf(out, "\n%zu trees; importances\n", f->n_trees);
+        scarce__text_addf(out, "\n%zu trees", f->n_trees);
+        if (f->n_members > 0) scarce__text_addf(out, " of %zu members, in turns", f->n_members);
+        scarce__text_add(out, "; importances\n");
         add_importances(f, &model->schema, 0, out);
         scarce__text_add(out, "\n");
         scarce__show_text(out, f, &names, 0, f->n_trees);
@@ -212,6 +220,61 @@ static void score_rows(const void *prepared, const float *rows, size_t n, size_t
     scarce__fast_batch(prepared, rows, n, stride, score);
 }
 
-const scarce__kind scarce__kind_trees = {"trees",     "TREE",  free_body, write_body,
-                                         read_body,   prepare, unprepare, score_row,
-                                         score_table, show,    explain,   score_rows};
+static const scarce__forest *forest_of(const void *body)
+{
+    return body;
+}
+
+static scarce_status score_stages(const void *body, const scarce_table *table, const size_t *stage, size_t n,
+                                  scarce__stage_fn fn, void *payload, scarce_context *ctx, scarce_error *err)
+{
+    return scarce__forest_stages(body, table, stage, n, fn, payload, ctx, err);
+}
+
+/* ---- The section `memb`: trees of each member of an ensemble */
+
+static int has_members(const void *body)
+{
+    const scarce__forest *f = body;
+    return f->n_members > 0;
+}
+
+static void write_members(const void *body, scarce__writer *w)
+{
+    const scarce__forest *f = body;
+    scarce__put_u64(w, f->n_members);
+    for (size_t m = 0; m < f->n_members; ++m) scarce__put_u64(w, f->member_trees[m]);
+}
+
+static scarce_status read_members(void *body, scarce__reader *r, scarce_error *err)
+{
+    scarce__forest *f = body;
+    const size_t n = scarce__get_count(r, 8);
+
+    if (r->failed || n == 0) return scarce__fail(err, SCARCE_EPARSE, "the members are cut off");
+    f->member_trees = scarce__malloc_array(n, sizeof *f->member_trees);
+    if (!f->member_trees) return scarce__fail_memory(err, "members", n * sizeof *f->member_trees);
+    f->n_members = n;
+    for (size_t m = 0; m < n; ++m) f->member_trees[m] = scarce__get_u64(r);
+    return scarce__forest_check_members(f, err);
+}
+
+const scarce__kind scarce__kind_trees = {.name = "trees",
+                                         .tag = "TREE",
+                                         .free = free_body,
+                                         .write = write_body,
+                                         .read = read_body,
+                                         .prepare = prepare,
+                                         .unprepare = unprepare,
+                                         .score_row = score_row,
+                                         .score_table = score_table,
+                                         .score_rows = score_rows,
+                                         .show = show,
+                                         .reasons = SCARCE__REASONS_ADDITIVE,
+                                         .explain = explain,
+                                         .forest = forest_of,
+                                         .score_stages = score_stages,
+                                         .more_tag = "memb",
+                                         .has_more = has_members,
+                                         .write_more = write_members,
+                                         .read_more = read_members};

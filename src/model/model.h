@@ -14,7 +14,17 @@
 #include "data/table.h"
 #include "decide/calibrate.h"
 #include "explain/explain.h"
+#include "tree/stages.h"
 
+/* What a model can say about why a row has its score. */
+typedef enum scarce__reasons {
+    SCARCE__REASONS_NONE = 0,
+    SCARCE__REASONS_ADDITIVE,  /* the score is a sum over features: `explain` */
+    SCARCE__REASONS_RULE,      /* the conditions that hold of the row */
+    SCARCE__REASONS_NEIGHBOURS /* training rows like it */
+} scarce__reasons;
+
+/* What a kind can do is asked of these functions, never of which kind it is. */
 typedef struct scarce__kind {
     const char *name; /* "linear", "trees" */
     char tag[5];
@@ -32,12 +42,25 @@ typedef struct scarce__kind {
     /* Adds to a text in the given format; EUNSUPPORTED where there is none. */
     scarce_status (*show)(const void *body, const scarce_model *model, const char *format, scarce__text *out,
                           scarce_error *err);
-    /* Takes scores apart, as explain/explain.h says; NULL: they are no sum over features. background may be
+    scarce__reasons reasons;
+    /* Takes scores apart, as explain/explain.h says; NULL unless reasons are additive. background may be
      * NULL. */
     scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background,
                              scarce_error *err);
     /* n rows, the next one `stride` floats after the one before; same bits as score_row. NULL: row by row. */
     void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
+    /* The trees inside: importances by splits, export. NULL: there are none. */
+    const scarce__forest *(*forest)(const void *body);
+    /* The scores of a table after stage[0], stage[1], ... rounds of training (ascending); NULL: the training
+     * has no rounds. */
+    scarce_status (*score_stages)(const void *body, const scarce_table *table, const size_t *stage, size_t n,
+                                  scarce__stage_fn fn, void *payload, scarce_context *ctx, scarce_error *err);
+    /* A second section that older readers skip (its tag begins with a small letter), after the body:
+     * has_more says whether this body has one. All NULL: never. */
+    char more_tag[5];
+    int (*has_more)(const void *body);
+    void (*write_more)(const void *body, scarce__writer *w);
+    scarce_status (*read_more)(void *body, scarce__reader *r, scarce_error *err);
 } scarce__kind;
 
 extern const scarce__kind scarce__kind_linear, scarce__kind_trees;

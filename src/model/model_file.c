@@ -70,13 +70,14 @@ static size_t begin_section(scarce__writer *w, const char *tag)
 scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *model, scarce_error *err)
 {
     scarce__writer w = {0};
+    const int more = model->kind->has_more && model->kind->has_more(model->body);
     size_t place;
 
     *out = NULL;
     *n = 0;
     scarce__put(&w, magic, sizeof magic);
     scarce__put_u32(&w, VERSION);
-    scarce__put_u32(&w, model->state ? 6 : 5);
+    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0));
     place = begin_section(&w, "META");
     write_meta(model, &w);
     scarce__put_end(&w, place);
@@ -86,6 +87,11 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     place = begin_section(&w, model->kind->tag);
     model->kind->write(model->body, &model->schema, &w);
     scarce__put_end(&w, place);
+    if (more) {
+        place = begin_section(&w, model->kind->more_tag);
+        model->kind->write_more(model->body, &w);
+        scarce__put_end(&w, place);
+    }
     place = begin_section(&w, "CALB");
     write_calibrator(model, &w);
     scarce__put_end(&w, place);
@@ -246,6 +252,14 @@ static scarce_status read_body(scarce_model *m, const scarce__kind *kind, scarce
     return st;
 }
 
+static scarce_status read_more(scarce_model *m, scarce__reader *r, place *at)
+{
+    const scarce_status st = m->kind->read_more(m->body, r, at->err);
+    if (st != SCARCE_OK)
+        scarce__fail_prefix(at->err, "%s: %s", at->name, st == SCARCE_EPARSE ? "damaged model file: " : "");
+    return st;
+}
+
 static scarce_status read_state(scarce_model *m, scarce__reader *r, place *at)
 {
     m->n_state = (size_t)(r->end - r->at);
@@ -255,10 +269,19 @@ static scarce_status read_state(scarce_model *m, scarce__reader *r, place *at)
     return SCARCE_OK;
 }
 
-enum { HAS_META = 1, HAS_SCHEMA = 2, HAS_BODY = 4, HAS_CALIBRATOR = 8, HAS_THRESHOLD = 16, HAS_STATE = 32 };
+enum {
+    HAS_META = 1,
+    HAS_SCHEMA = 2,
+    HAS_BODY = 4,
+    HAS_CALIBRATOR = 8,
+    HAS_THRESHOLD = 16,
+    HAS_STATE = 32,
+    HAS_MORE = 64 /* the second section of the body, after it */
+};
 enum { HAS_ALL = HAS_META | HAS_SCHEMA | HAS_BODY | HAS_CALIBRATOR | HAS_THRESHOLD };
 
-static int section_of(const uint8_t *tag, const scarce__kind *kind)
+/* `body`: the kind of the body read so far, or NULL; `kind`: the kind with this tag, or NULL. */
+static int section_of(const uint8_t *tag, const scarce__kind *kind, const scarce__kind *body)
 {
     static const struct {
         char tag[5];
@@ -270,6 +293,7 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind)
                  {"stat", HAS_STATE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
+    if (body && body->read_more && memcmp(body->more_tag, tag, 4) == 0) return HAS_MORE;
     return kind ? HAS_BODY : 0;
 }
 
@@ -278,7 +302,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
                                   place *at)
 {
     const scarce__kind *kind = scarce__kind_of_tag(tag);
-    const int is = section_of(tag, kind);
+    const int is = section_of(tag, kind, m->kind);
     scarce_status st = SCARCE_OK;
 
     if (is == 0 && tag[0] >= 'a' && tag[0] <= 'z') return SCARCE_OK; /* from a later release, and optional */
@@ -290,6 +314,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     case HAS_META: st = read_meta(m, r, at); break;
     case HAS_SCHEMA: st = read_schema(&m->schema, r, at); break;
     case HAS_BODY: st = read_body(m, kind, r, at); break;
+    case HAS_MORE: st = read_more(m, r, at); break;
     case HAS_CALIBRATOR: st = read_calibrator(m, r, at); break;
     case HAS_THRESHOLD: st = read_threshold(m, r, at); break;
     default: st = read_state(m, r, at); break;

@@ -10,8 +10,6 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "decide/calibrate.h"
-#include "tree/fast.h"
-#include "tree/forest.h"
 
 int scarce__staged(const scarce__method *method)
 {
@@ -80,59 +78,44 @@ static scarce_status get_tables(tables *t, const scarce__fit_plan *plan, const s
     return st;
 }
 
-/* ---- one sum, in pieces */
+/* ---- the learning curve of one model */
 
-/* Adds trees [from, to) to the scores. */
-static scarce_status add_piece(double *score, double *room, const scarce__forest *f, size_t from, size_t to,
-                               const scarce_table *test, scarce_context *ctx, scarce_error *err)
+typedef struct curve {
+    double *value; /* 1 + blocks of each point */
+    const scarce__fit_plan *plan;
+    const scarce_model *model;
+    const scarce__inner *inner;
+    size_t split;
+    const scarce_table *test;
+    double *probability;
+    scarce_context *ctx;
+} curve;
+
+static scarce_status judge_stage(void *payload, size_t at, const double *score, scarce_error *err)
 {
-    scarce__forest piece = *f;
-    scarce__fast *fast = NULL;
-    scarce_status st;
-
-    if (from >= to) return SCARCE_OK;
-    piece.base = 0;
-    piece.n_trees = to - from;
-    piece.nodes = f->nodes + f->tree_begin[from];
-    piece.tree_begin = scarce__malloc_array(piece.n_trees + 1, sizeof *piece.tree_begin);
-    if (!piece.tree_begin) return scarce__fail_memory(err, "trees", 0);
-    for (size_t t = 0; t <= piece.n_trees; ++t)
-        piece.tree_begin[t] = f->tree_begin[from + t] - f->tree_begin[from];
-    st = scarce__fast_new(&fast, &piece, err);
-    if (st == SCARCE_OK) st = scarce__fast_table(fast, test, ctx, room, err);
-    for (size_t i = 0; st == SCARCE_OK && i < test->n_rows; ++i) score[i] += room[i];
-    scarce__fast_free(fast);
-    scarce__free(piece.tree_begin);
-    return st;
+    const curve *c = payload;
+    const int has = c->model->has_probability;
+    for (size_t i = 0; has && i < c->test->n_rows; ++i)
+        c->probability[i] = scarce__calibrator_apply(&c->model->calibrator, score[i]);
+    return scarce__inner_judge(c->value + at * (1 + c->inner->blocks), c->inner, c->split, c->test, score,
+                               has ? c->probability : NULL, c->plan->metric, (double)NAN, c->ctx, err);
 }
 
-static scarce_status judge_pieces(double *value, const scarce__fit_plan *plan, const scarce_model *model,
+/* Where nothing was left to split there are fewer stages than asked for: the last one counts for all. */
+static scarce_status judge_stages(double *value, const scarce__fit_plan *plan, const scarce_model *model,
                                   const scarce__inner *inner, size_t split, const scarce_table *test,
                                   scarce_context *ctx, scarce_error *err)
 {
-    const scarce__forest *f = model->body;
-    double *room = scarce__malloc_array(test->n_rows, 3 * sizeof *room);
-    double *score, *piece, *p;
-    size_t done = 0;
-    scarce_status st = SCARCE_OK;
+    curve c = {value, plan, model, inner, split, test, NULL, ctx};
+    scarce_status st;
 
-    if (!room) return scarce__fail_memory(err, "scores", 0);
-    score = room;
-    piece = room + test->n_rows;
-    p = room + 2 * test->n_rows;
-    for (size_t i = 0; i < test->n_rows; ++i) score[i] = f->base;
-    for (size_t at = 0; at < plan->n_points && st == SCARCE_OK; ++at) {
-        /* where nothing was left to split there are fewer trees than asked for */
-        const size_t to = plan->points[at] < f->n_trees ? plan->points[at] : f->n_trees;
-        st = add_piece(score, piece, f, done, to, test, ctx, err);
-        done = to > done ? to : done;
-        for (size_t i = 0; model->has_probability && i < test->n_rows; ++i)
-            p[i] = scarce__calibrator_apply(&model->calibrator, score[i]);
-        if (st == SCARCE_OK)
-            st = scarce__inner_judge(value + at * (1 + inner->blocks), inner, split, test, score,
-                                     model->has_probability ? p : NULL, plan->metric, (double)NAN, ctx, err);
-    }
-    scarce__free(room);
+    if (!model->kind->score_stages)
+        return scarce__fail(err, SCARCE_EBUG, "a %s model has no stages", model->kind->name);
+    c.probability = scarce__malloc_array(test->n_rows, sizeof *c.probability);
+    if (!c.probability) return scarce__fail_memory(err, "scores", 0);
+    st =
+        model->kind->score_stages(model->body, test, plan->points, plan->n_points, judge_stage, &c, ctx, err);
+    scarce__free(c.probability);
     return st;
 }
 
@@ -185,7 +168,7 @@ scarce_status scarce__fit_and_judge(double *value, const scarce__fit_plan *plan,
     if (st == SCARCE_OK) st = params_of(&params, plan, err);
     if (st == SCARCE_OK) st = scarce_train(&model, t.train, params, &to, NULL, ctx, err);
     if (st == SCARCE_OK)
-        st = plan->trees ? judge_pieces(value, plan, model, inner, split, t.test, ctx, err)
+        st = plan->trees ? judge_stages(value, plan, model, inner, split, t.test, ctx, err)
                          : judge_whole(value, plan, model, inner, split, t.test, ctx, err);
     /* values that don't go together, or that leave the numbers, are no setting: not the end of the search */
     if (st == SCARCE_ENUMERIC || (st == SCARCE_EINVAL && plan->settings[0])) {

@@ -13,6 +13,7 @@ void scarce__forest_deinit(scarce__forest *forest)
     scarce__free(forest->tree_begin);
     scarce__free(forest->nodes);
     scarce__free(forest->sets);
+    scarce__free(forest->member_trees);
     memset(forest, 0, sizeof *forest);
 }
 
@@ -75,6 +76,119 @@ void scarce__forest_truncate(scarce__forest *forest, size_t n_trees)
         if ((size_t)node->set + node->set_words > words) words = (size_t)node->set + node->set_words;
     }
     forest->n_set_words = words;
+    for (size_t round = 0, left = n_trees; forest->n_members > 0; ++round) { /* in turns: who is cut off */
+        size_t took = 0;
+        for (size_t m = 0; m < forest->n_members; ++m) {
+            if (forest->member_trees[m] <= round) continue;
+            ++took;
+            if (left > 0) --left;
+            else forest->member_trees[m] = round;
+        }
+        if (took == 0) break;
+    }
+}
+
+/* ---- Sums of forests */
+
+/* One tree of `from`, its leaves times `scale`. */
+static scarce_status add_scaled(scarce__forest *to, const scarce__forest *from, size_t tree, double scale,
+                                scarce_error *err)
+{
+    const uint32_t begin = from->tree_begin[tree], n = from->tree_begin[tree + 1] - begin;
+    const size_t old_nodes = to->n_trees ? to->tree_begin[to->n_trees] : 0;
+    size_t low = SIZE_MAX, high = 0;
+
+    for (uint32_t i = begin; i < begin + n; ++i) { /* the words of its sets stand together */
+        const scarce__node *node = &from->nodes[i];
+        if (node->feature < 0 || !(node->flags & SCARCE__CATEGORY)) continue;
+        if (node->set < low) low = node->set;
+        if ((size_t)node->set + node->set_words > high) high = (size_t)node->set + node->set_words;
+    }
+    if (low > high) low = high = 0;
+    SCARCE__TRY(scarce__forest_add(to, from->nodes + begin, n, high > low ? from->sets + low : NULL,
+                                   high - low, err));
+    for (uint32_t i = 0; i < n; ++i) {
+        scarce__node *node = &to->nodes[old_nodes + i];
+        if (node->feature < 0) {
+            node->value = (float)(scale * (double)node->value);
+            if (!isfinite(node->value))
+                return scarce__fail(err, SCARCE_ENUMERIC, "tree %zu times %g has a leaf that isn't finite",
+                                    tree, scale);
+        } else if (node->flags & SCARCE__CATEGORY) node->set = (uint32_t)(node->set - low);
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status same_features(scarce__forest *to, const scarce__forest *from, scarce_error *err)
+{
+    if (to->n_trees == 0 && to->n_features == 0) to->n_features = from->n_features;
+    if (to->n_features == from->n_features) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "trees over %zu features can't be added to trees over %zu",
+                        from->n_features, to->n_features);
+}
+
+scarce_status scarce__forest_append(scarce__forest *to, const scarce__forest *from, double scale,
+                                    scarce_error *err)
+{
+    const size_t before = to->n_trees, words = to->n_set_words, features = to->n_features;
+    const double base = to->base + scale * from->base;
+    scarce_status st = same_features(to, from, err);
+
+    if (st == SCARCE_OK && !isfinite(base))
+        st = scarce__fail(err, SCARCE_ENUMERIC, "the base of a sum of forests isn't finite");
+    for (size_t t = 0; st == SCARCE_OK && t < from->n_trees; ++t) st = add_scaled(to, from, t, scale, err);
+    if (st != SCARCE_OK) {
+        to->n_trees = before; /* members are as they were: nothing to count anew */
+        to->n_set_words = words;
+        to->n_features = features;
+        return st;
+    }
+    to->base = base;
+    to->n_members = 0;
+    scarce__free(to->member_trees);
+    to->member_trees = NULL;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__forest_join(scarce__forest *out, const scarce__forest *const *members, size_t n,
+                                  double scale, scarce_error *err)
+{
+    size_t most = 0;
+    scarce_status st = SCARCE_OK;
+
+    out->member_trees = scarce__malloc_array(n, sizeof *out->member_trees);
+    if (!out->member_trees) return scarce__fail_memory(err, "a sum of forests", 0);
+    out->n_members = n;
+    for (size_t m = 0; st == SCARCE_OK && m < n; ++m) {
+        out->member_trees[m] = members[m]->n_trees;
+        out->base += scale * members[m]->base;
+        if (members[m]->n_trees > most) most = members[m]->n_trees;
+        st = same_features(out, members[m], err);
+    }
+    if (st == SCARCE_OK && !isfinite(out->base))
+        st = scarce__fail(err, SCARCE_ENUMERIC, "the base of a sum of forests isn't finite");
+    for (size_t round = 0; round < most; ++round)
+        for (size_t m = 0; st == SCARCE_OK && m < n; ++m)
+            if (round < members[m]->n_trees) st = add_scaled(out, members[m], round, scale, err);
+    if (st != SCARCE_OK) scarce__forest_deinit(out);
+    return st;
+}
+
+size_t scarce__forest_rounds(const scarce__forest *forest)
+{
+    size_t most = 0;
+    for (size_t m = 0; m < forest->n_members; ++m)
+        if (forest->member_trees[m] > most) most = forest->member_trees[m];
+    return forest->n_members ? most : forest->n_trees;
+}
+
+size_t scarce__forest_trees_in(const scarce__forest *forest, size_t rounds)
+{
+    size_t trees = 0;
+    if (forest->n_members == 0) return rounds < forest->n_trees ? rounds : forest->n_trees;
+    for (size_t m = 0; m < forest->n_members; ++m)
+        trees += rounds < forest->member_trees[m] ? rounds : forest->member_trees[m];
+    return trees;
 }
 
 static scarce_status bad(scarce_error *err, size_t tree, size_t node, const char *what)
@@ -131,6 +245,20 @@ static scarce_status check_tree(const scarce__forest *forest, size_t tree, uint8
     return SCARCE_OK;
 }
 
+scarce_status scarce__forest_check_members(const scarce__forest *forest, scarce_error *err)
+{
+    size_t left = forest->n_trees;
+
+    if (forest->n_members == 0) return SCARCE_OK;
+    for (size_t m = 0; m < forest->n_members; ++m) {
+        if (forest->member_trees[m] > left)
+            return scarce__fail(err, SCARCE_EPARSE, "member %zu has more trees than there are", m);
+        left -= forest->member_trees[m];
+    }
+    if (left == 0) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EPARSE, "%zu trees are of no member", left);
+}
+
 scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *err)
 {
     size_t largest = 0;
@@ -141,6 +269,7 @@ scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *e
         return scarce__fail(err, SCARCE_EPARSE, "the base of the forest is not finite");
     if (forest->n_features > INT32_MAX)
         return scarce__fail(err, SCARCE_EPARSE, "%zu features", forest->n_features);
+    SCARCE__TRY(scarce__forest_check_members(forest, err));
     if (forest->n_trees == 0) return SCARCE_OK;
     if (forest->tree_begin[0] != 0)
         return scarce__fail(err, SCARCE_EPARSE, "the first tree does not begin at node 0");

@@ -15,7 +15,7 @@
  *
  * Invariants, checked by scarce__forest_check on everything that comes from a file: children have
  * larger numbers than their parent, every node but the root has exactly one parent, features and
- * sets are in range, thresholds are not NaN, values are finite. */
+ * sets are in range, thresholds are not NaN, values are finite, members have as many trees as there are. */
 #ifndef SCARCE_TREE_FOREST_H
 #define SCARCE_TREE_FOREST_H
 
@@ -51,6 +51,11 @@ typedef struct scarce__forest {
     scarce__node *nodes;
     size_t n_set_words, sets_capacity;
     uint32_t *sets;
+    /* An ensemble that is summed up: trees of each member, which take turns (round-major: the first tree of
+     * every member, then the second of those that have one, ...), so that the first rounds of trees are the
+     * ensemble after these rounds. 0: one member, a round is a tree. */
+    size_t n_members;
+    size_t *member_trees;
 } scarce__forest;
 
 void scarce__forest_deinit(scarce__forest *forest);
@@ -59,11 +64,26 @@ void scarce__forest_deinit(scarce__forest *forest);
 scarce_status scarce__forest_add(scarce__forest *forest, const scarce__node *nodes, size_t n_nodes,
                                  const uint32_t *sets, size_t n_set_words, scarce_error *err);
 
+/* Adds a forest to another: to(x) + scale from(x), base too. An all-zero `to` takes the number of features;
+ * else they must agree (EINVAL). The result is one sum: members are forgotten. ENUMERIC when a leaf isn't
+ * finite any more. Unchanged on failure. */
+scarce_status scarce__forest_append(scarce__forest *to, const scarce__forest *from, double scale,
+                                    scarce_error *err);
+
+/* scale x the sum of the members, trees in turns, into the all-zero `out`. Empty again on failure. */
+scarce_status scarce__forest_join(scarce__forest *out, const scarce__forest *const *members, size_t n,
+                                  double scale, scarce_error *err);
+
+/* Rounds there are, and trees in the first so many. */
+size_t scarce__forest_rounds(const scarce__forest *forest);
+size_t scarce__forest_trees_in(const scarce__forest *forest, size_t rounds);
+
 /* Forgets all trees after the first n. */
 void scarce__forest_truncate(scarce__forest *forest, size_t n_trees);
 
-/* EPARSE with the place of the first broken invariant. */
+/* EPARSE with the place of the first broken invariant; of the members alone. */
 scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *err);
+scarce_status scarce__forest_check_members(const scarce__forest *forest, scarce_error *err);
 
 /* The slow obvious way: one row, one tree after the other. The oracle of the fast scorers. */
 double scarce__forest_walk(const scarce__forest *forest, const float *row);

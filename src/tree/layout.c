@@ -359,6 +359,31 @@ scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from
     return SCARCE_OK;
 }
 
+/* A slab begins where the rows of the one before it end, so the last is moved first. */
+scarce_status scarce__codes_append(scarce__codes *codes, const scarce__codes *more, scarce_error *err)
+{
+    const size_t old = codes->n_rows, n = old + more->n_rows, slabs = scarce__slabs(codes->n_columns);
+    scarce__codes from = *codes;
+
+    if (n > codes->rows_capacity) {
+        const size_t room = n + n / 16;
+        uint8_t *larger = scarce__big_alloc(rows_bytes(room, codes->n_columns), 1);
+        if (!larger) return scarce__fail_memory(err, "a bag of rows", rows_bytes(room, codes->n_columns));
+        codes->rows = larger;
+        codes->rows_capacity = room;
+    }
+    codes->n_rows = n;
+    for (size_t s = slabs; s-- > 0;) {
+        const size_t width = scarce__slab_width(codes->n_columns, s);
+        memmove(scarce__slab(codes, s), scarce__slab(&from, s), old * width);
+        memcpy(scarce__slab(codes, s) + old * width, scarce__slab(more, s), more->n_rows * width);
+    }
+    if (codes->rows != from.rows) scarce__free(from.rows);
+    scarce__free(codes->tiles);
+    codes->tiles = NULL;
+    return SCARCE_OK;
+}
+
 scarce_status scarce__codes_retile(scarce__codes *codes, scarce_context *ctx, scarce_error *err)
 {
     const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;

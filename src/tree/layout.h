@@ -53,6 +53,9 @@ scarce_status scarce__codes_build(scarce__codes *out, const scarce__bins *bins, 
 scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from, const uint32_t *row,
                                    size_t n, scarce_context *ctx, scarce_error *err);
 
+/* Puts the rows of `more` (same columns) behind those of a gathered copy, which loses its tiles. */
+scarce_status scarce__codes_append(scarce__codes *codes, const scarce__codes *more, scarce_error *err);
+
 /* Lays the tiles of a gathered copy beside its rows. */
 scarce_status scarce__codes_retile(scarce__codes *codes, scarce_context *ctx, scarce_error *err);
 

@@ -45,6 +45,15 @@ static void fill(scarce_table *t, float *rows, const scarce_schema *schema)
     }
 }
 
+/* Scores after no round are the base; those after one and after all rounds must only come. */
+static scarce_status look(void *payload, size_t at, const double *stage, scarce_error *err)
+{
+    const scarce__forest *forest = payload;
+    (void)err;
+    for (size_t r = 0; at == 0 && forest && r < ROWS; ++r) MUST(stage[r] == forest->base);
+    return SCARCE_OK;
+}
+
 static void score(const scarce_model *m)
 {
     scarce_scorer *scorer = NULL;
@@ -64,6 +73,11 @@ static void score(const scarce_model *m)
         if (m->has_probability && !isnan(s) && m->calibrator.kind != 0) MUST(p >= 0 && p <= 1);
         (void)scarce_scorer_alert(scorer, s, p, r ? (double)r : (double)NAN);
     }
+    static const size_t stage[] = {0, 1, SIZE_MAX};
+    const scarce__forest *forest = m->kind->forest ? m->kind->forest(m->body) : NULL;
+    if (m->kind->score_stages)
+        MUST(m->kind->score_stages(m->body, t, stage, 3, look, (void *)(uintptr_t)forest, fuzz_context(1),
+                                   NULL) == SCARCE_OK);
     scarce_scorer_free(scorer);
     scarce_table_free(t);
     free(rows);

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of binning and boosting fails once, on a table with all kinds of columns, with bags, a
  * pool, validation rows and a run that is taken up: ENOMEM, an empty forest, nothing leaked. */
+#include "example/loss_discrete.c"
+#include "example/sampler_copies.c"
+
 #include "boost/boost.h"
+#include "data/table.h"
+#include "eval/ap.h"
 #include "eval/watch.h"
+#include "method/watcher.h"
 #include "oom/walk.h"
 #include "unit/tree_data.h"
 
@@ -11,12 +17,15 @@
 static scarce_table *table, *other;
 static scarce__forest begun;
 static scarce__sampling_kind kind;
-static int variant;
+static const scarce__sampler *sampler;
+static int variant, with_state;
 
-static double metric(void *payload, const float *score)
+/* Average precision with weights allocates each time: when that fails the training ends, it doesn't go on as
+ * if the metric were undefined. */
+static scarce_status metric(void *payload, const float *score, double *value, scarce_error *err)
 {
     (void)payload;
-    return (double)score[0];
+    return scarce__ap_fast_f32(value, score, other->label, NULL, other->n_rows, NULL, err);
 }
 
 static scarce_status train(scarce_error *err)
@@ -30,6 +39,11 @@ static scarce_status train(scarce_error *err)
     o.grow.max_leaves = 70; /* the list of leaves grows */
     o.grow.rules.min_child_weight = 0;
     o.sampling.kind = kind;
+    o.sampling.sampler = sampler;
+    if (with_state) {
+        const scarce__loss_params params = {.scale = 300};
+        o.loss = scarce__loss_kind_discrete.make(&params);
+    }
     o.sampling.per_positive = 0.5;
     o.sampling.pool_from = 2;
     o.sampling.pool_share = 0.8;
@@ -68,6 +82,14 @@ static void test_training(void)
         oom_walk("minimal variance sampling", train);
         kind = SCARCE__ROWS_IMPORTANCE;
         oom_walk("importance sampling", train);
+        kind = SCARCE__ROWS_BOOTSTRAP_BALANCED;
+        oom_walk("bootstrap", train);
+        sampler = &scarce__sampler_copies;
+        oom_walk("rows made up", train);
+        with_state = 1;
+        oom_walk("rows made up, state of rows", train);
+        with_state = 0;
+        sampler = NULL;
     }
     scarce__forest_deinit(&begun);
     scarce_table_free(table);
@@ -87,9 +109,11 @@ static scarce_status watch(scarce_error *err)
     static const float score[WATCHED];
     const scarce_scored rows = {WATCHED, NULL, label, NULL, NULL, seconds, NULL, group};
     scarce__watch *w = NULL;
-    const scarce_status st = scarce__watch_new(&w, scarce_metric_find(watched), &rows, NULL, err);
+    scarce_status st = scarce__watch_new(&w, scarce_metric_find(watched), &rows, NULL, err);
     CHECK((st == SCARCE_OK) == (w != NULL));
-    if (w) CHECK(scarce__watch_value(w, score, NULL) > 0);
+    double value = 0;
+    if (st == SCARCE_OK) st = scarce__watch_value(&value, w, score, NULL, err);
+    CHECK(st != SCARCE_OK || value > 0);
     scarce__watch_free(w);
     return st;
 }
@@ -108,7 +132,62 @@ static void test_watching(void)
     }
 }
 
-static const test_case tests[] = {{"training", test_training}, {"watching", test_watching}};
+/* A metric that had no memory says so, and isn't taken for undefined: it decides which trees are kept. */
+static void test_watcher(void)
+{
+    static const char *const names[] = {"ap", "auc", "f1_best"};
+    table = data_table(60, 5, NULL, 2);
+    for (size_t i = 0; i < table->n_rows; ++i) table->label[i] = i % 3 == 0;
+    for (size_t k = 0; k < 3; ++k) {
+        static const float score[60];
+        scarce_train_options options = SCARCE_TRAIN_OPTIONS_INIT;
+        scarce__boost_options o;
+        scarce__watcher w;
+        scarce_error err = SCARCE_ERROR_INIT;
+        double value = 0;
+        options.metric = names[k];
+        const scarce__job job = {.table = table, .valid = table, .options = &options};
+        memset(&w, 0, sizeof w);
+        scarce__boost_options_init(&o);
+        CHECK(scarce__watcher_start(&w, &o, &job, NULL) == SCARCE_OK);
+        scarce__alloc_fail_from(1);
+        CHECK(o.metric(o.metric_payload, score, &value, &err) == SCARCE_ENOMEM);
+        CHECK(err.code == SCARCE_ENOMEM);
+        scarce__alloc_fail_from(0);
+        CHECK(o.metric(o.metric_payload, score, &value, &err) == SCARCE_OK && value > 0);
+        scarce__watcher_stop(&w);
+    }
+    scarce_table_free(table);
+}
+
+/* A value of a loss that wants memory and gets none is computed slowly. */
+static void test_loss_value(void)
+{
+    scarce__random r = scarce__random_start(1, SCARCE__FOR_TEST, 9);
+    float score[90];
+    uint8_t y[90];
+    const scarce__loss_rows rows = {.n = 90, .score = score, .label = y};
+    const scarce__loss loss = scarce__loss_lambdamart(0);
+    for (size_t i = 0; i < 90; ++i) {
+        score[i] = (float)scarce__random_below(&r, 30); /* ties */
+        y[i] = scarce__random_below(&r, 5) == 0;
+    }
+    const double want = loss.value(&loss, &rows);
+    scarce__alloc_fail_from(1);
+    const double got = loss.value(&loss, &rows);
+    scarce__alloc_fail_from(0);
+    CHECK(want > 0 && want < 1);
+    CHECK_NEAR(got, want, 1e-12);
+    memset(y, 0, sizeof y);
+    scarce__alloc_fail_from(1);
+    CHECK(isnan(loss.value(&loss, &rows)));
+    scarce__alloc_fail_from(0);
+}
+
+static const test_case tests[] = {{"training", test_training},
+                                  {"watching", test_watching},
+                                  {"watcher", test_watcher},
+                                  {"loss_value", test_loss_value}};
 TEST_MAIN(tests)
 #else
 int main(void)

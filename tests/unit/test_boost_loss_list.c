@@ -84,7 +84,7 @@ static void compare(scarce__loss loss, list_value_fn value, setting s, int weigh
     CHECK(list_distance(g, d, l.n) < 2e-6);
     if (in_units) CHECK(list_worst(g, d, l.n, positives(&l)) < 2e-5);
     else CHECK_NEAR(list_abs(g, &l, 1) / positives(&l), 1, 1e-5);
-    if (loss.mode == 0)
+    if (!loss.params.leaf_mean)
         for (size_t i = 0; i < l.n; ++i) CHECK(h[i] == fabsf(g[i]));
     else
         for (size_t i = 0; i < l.n; ++i) CHECK(h[i] == (float)list_weight(&l, i));

@@ -28,22 +28,41 @@ static void make(rows *r, const scarce__loss *loss)
     CHECK(loss->gradients(loss, &all, r->g, r->h, NULL, NULL) == SCARCE_OK);
 }
 
+static scarce__population population_of(const rows *r, const scarce__loss *loss)
+{
+    const scarce__population from = {.n = N,
+                                     .label = r->label,
+                                     .score = r->score,
+                                     .case_weight = r->case_weight,
+                                     .n_all = N,
+                                     .loss = loss};
+    return from;
+}
+
+static size_t positives_of(const rows *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N; ++i) n += r->label[i];
+    return n;
+}
+
 /* The sum of g over a third of the rows, by one bag (two steps with a pool). */
-static double estimate(const rows *r, const scarce__sampling_options *o, const scarce__loss *loss,
-                       uint64_t tree, double *sum_h)
+static double estimate(const rows *r, scarce__sampling *s, const scarce__loss *loss, size_t tree,
+                       double *sum_h)
 {
     static uint32_t id[N];
     static uint8_t label[N];
     static float score[N], weight[N], bag_weight[N];
-    scarce__population from = {N, NULL, r->label, r->score, NULL, r->case_weight, NULL};
+    scarce__population from = population_of(r, loss);
+    const scarce__draw of_pool = {9, tree, 1}, of_bag = {9, tree, 0};
     scarce__bag bag, pool;
     double sum = 0;
 
     memset(&bag, 0, sizeof bag);
     memset(&pool, 0, sizeof pool);
     *sum_h = 0;
-    if (o->pool_share > 0 && o->kind == SCARCE__ROWS_IMPORTANCE) {
-        CHECK(scarce__sampling_draw(&pool, o, &from, 1, N, 9, tree, loss, NULL, NULL) == SCARCE_OK);
+    if (s->o.pool_share > 0 && s->is->pool_due) {
+        CHECK(scarce__sampling_draw(s, &pool, &from, &of_pool, NULL, NULL) == SCARCE_OK);
         CHECK(pool.n > N / 4 && pool.n < N * 3 / 4);
         for (size_t k = 0; k < pool.n; ++k) {
             id[k] = pool.row[k];
@@ -52,13 +71,17 @@ static double estimate(const rows *r, const scarce__sampling_options *o, const s
             weight[k] = r->case_weight[id[k]];
             bag_weight[k] = pool.weight[k];
         }
-        const scarce__population drawn = {pool.n, id, label, score, NULL, weight, bag_weight};
-        from = drawn;
+        from.n = pool.n;
+        from.id = id;
+        from.label = label;
+        from.score = score;
+        from.case_weight = weight;
+        from.bag_weight = bag_weight;
     }
-    CHECK(scarce__sampling_draw(&bag, o, &from, 0, N, 9, tree, loss, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__sampling_draw(s, &bag, &from, &of_bag, NULL, NULL) == SCARCE_OK);
     for (size_t k = 0; k < bag.n; ++k) {
         const size_t i = from.id ? from.id[bag.row[k]] : bag.row[k];
-        const double w = (bag.weight ? (double)bag.weight[k] : 1 / o->fraction) *
+        const double w = (bag.weight ? (double)bag.weight[k] : 1 / s->o.fraction) *
                          (from.bag_weight ? (double)from.bag_weight[bag.row[k]] : 1);
         if (i % 3 != 1) continue;
         sum += w * (double)r->g[i];
@@ -75,19 +98,18 @@ static void check_unbiased(const scarce__loss *loss, scarce__sampling_options o)
 {
     static rows r;
     double want = 0, want_h = 0, size = 0, mean[2] = {0, 0}, square[2] = {0, 0};
-    size_t positives = 0;
+    scarce__sampling s;
     make(&r, loss);
     for (size_t i = 0; i < N; ++i) {
-        positives += r.label[i];
         if (i % 3 != 1) continue;
         want += (double)r.g[i];
         want_h += (double)r.h[i];
         size += fabs((double)r.g[i]);
     }
-    CHECK(scarce__sampling_check(&o, positives, N - positives, loss, NULL) == SCARCE_OK);
-    for (uint64_t t = 0; t < DRAWS; ++t) {
+    CHECK(scarce__sampling_choose(&s, &o, positives_of(&r), N - positives_of(&r), loss, NULL) == SCARCE_OK);
+    for (size_t t = 0; t < DRAWS; ++t) {
         double x[2];
-        x[0] = estimate(&r, &o, loss, t, &x[1]);
+        x[0] = estimate(&r, &s, loss, t, &x[1]);
         for (int k = 0; k < 2; ++k) {
             mean[k] += x[k] / DRAWS;
             square[k] += x[k] * x[k] / DRAWS;
@@ -131,7 +153,8 @@ static void test_mvs_threshold(void)
     make(&r, &loss);
     for (size_t s = 0; s < 5; ++s) {
         scarce__sampling_options o = SCARCE__SAMPLING_OPTIONS_INIT;
-        const scarce__population from = {N, NULL, r.label, r.score, NULL, r.case_weight, NULL};
+        const scarce__population from = population_of(&r, &loss);
+        scarce__sampling chosen;
         double low = 1e-12, high = 1e12;
         scarce__bag bag;
         memset(&bag, 0, sizeof bag);
@@ -148,8 +171,10 @@ static void test_mvs_threshold(void)
             else high = mu;
         }
         size_t certain = 0;
-        for (uint64_t t = 0; t < 3; ++t) {
-            CHECK(scarce__sampling_draw(&bag, &o, &from, 0, N, 1, t, &loss, NULL, NULL) == SCARCE_OK);
+        CHECK(scarce__sampling_choose(&chosen, &o, 1, 1, &loss, NULL) == SCARCE_OK);
+        for (size_t t = 0; t < 3; ++t) {
+            const scarce__draw at = {1, t, 0};
+            CHECK(scarce__sampling_draw(&chosen, &bag, &from, &at, NULL, NULL) == SCARCE_OK);
             for (size_t k = 0; k < bag.n; ++k) {
                 const double x = v[bag.row[k]] / low, p = x < 1 ? x : 1;
                 CHECK_NEAR((double)bag.weight[k] * p, 1, 1e-5);
@@ -163,12 +188,15 @@ static void test_mvs_threshold(void)
     /* nothing to choose by */
     memset(r.case_weight, 0, sizeof r.case_weight);
     scarce__sampling_options o = SCARCE__SAMPLING_OPTIONS_INIT;
-    const scarce__population from = {N, NULL, r.label, r.score, NULL, r.case_weight, NULL};
+    const scarce__population from = population_of(&r, &loss);
+    const scarce__draw at = {1, 0, 0};
+    scarce__sampling chosen;
     scarce__bag bag;
     memset(&bag, 0, sizeof bag);
     o.kind = SCARCE__ROWS_MVS;
     o.fraction = 0.25;
-    CHECK(scarce__sampling_draw(&bag, &o, &from, 0, N, 1, 0, &loss, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__sampling_choose(&chosen, &o, 1, 1, &loss, NULL) == SCARCE_OK);
+    CHECK(scarce__sampling_draw(&chosen, &bag, &from, &at, NULL, NULL) == SCARCE_OK);
     CHECK_NEAR((double)bag.n, 0.25 * N, 150);
     scarce__bag_deinit(&bag);
 }
@@ -253,7 +281,7 @@ static void test_every_pair(void)
         y[i] = x[3 * i] + 0.5f * x[3 * i + 1] + 0.3f * (float)scarce__random_normal(&r) > 2.2f;
     }
     CHECK(scarce_table_from_floats(&table, x, N, 3, NULL, y, NULL) == SCARCE_OK);
-    for (int kind = SCARCE__ROWS_ALL; kind <= SCARCE__ROWS_IMPORTANCE; ++kind)
+    for (int kind = SCARCE__ROWS_ALL; kind < (int)scarce__n_samplers; ++kind)
         for (size_t l = 0; l < sizeof losses / sizeof losses[0]; ++l) {
             const scarce__boost_data train = {.table = table};
             scarce__boost_options o;
@@ -282,8 +310,58 @@ static void test_every_pair(void)
     scarce_table_free(table);
 }
 
+/* ---- With replacement: counts, and how they are spread */
+
+static void test_bootstrap(void)
+{
+    static rows r;
+    static double mean[N];
+    const scarce__loss loss = scarce__loss_logistic(1);
+    make(&r, &loss);
+    const scarce__population from = population_of(&r, &loss);
+    const size_t p = positives_of(&r);
+    for (int balanced = 0; balanced < 2; ++balanced) {
+        scarce__sampling_options o = SCARCE__SAMPLING_OPTIONS_INIT;
+        scarce__sampling s;
+        scarce__bag bag, again;
+        double outside = 0, variance = 0;
+        memset(&bag, 0, sizeof bag);
+        memset(&again, 0, sizeof again);
+        memset(mean, 0, sizeof mean);
+        o.kind = balanced ? SCARCE__ROWS_BOOTSTRAP_BALANCED : SCARCE__ROWS_BOOTSTRAP;
+        o.fraction = 1;
+        CHECK(scarce__sampling_choose(&s, &o, p, N - p, &loss, NULL) == SCARCE_OK);
+        for (size_t t = 0; t < DRAWS; ++t) {
+            const scarce__draw at = {4, t, 0};
+            double drawn[2] = {0, 0};
+            CHECK(scarce__sampling_draw(&s, &bag, &from, &at, NULL, NULL) == SCARCE_OK);
+            CHECK(scarce__sampling_draw(&s, &again, &from, &at, NULL, NULL) == SCARCE_OK);
+            CHECK(bag.n == again.n && memcmp(bag.row, again.row, bag.n * sizeof *bag.row) == 0 &&
+                  memcmp(bag.weight, again.weight, bag.n * sizeof *bag.weight) == 0);
+            for (size_t k = 0; k < bag.n; ++k) {
+                const double c = (double)bag.weight[k];
+                CHECK(c >= 1 && c == floor(c) && (k == 0 || bag.row[k] > bag.row[k - 1]));
+                drawn[r.label[bag.row[k]]] += c;
+                mean[bag.row[k]] += c / DRAWS;
+            }
+            if (balanced) CHECK(drawn[0] == (double)p && drawn[1] == (double)p);
+            else CHECK(drawn[0] + drawn[1] == N);
+            outside += (double)(N - bag.n) / N / DRAWS;
+        }
+        if (!balanced) CHECK_NEAR(outside, exp(-1.0), 0.002);
+        for (size_t i = 0; i < N; ++i) { /* a count is Poisson but for 1/n: mean = variance */
+            const double want = !balanced || r.label[i] ? 1 : (double)p / (double)(N - p);
+            variance += (mean[i] - want) * (mean[i] - want) * DRAWS / want / N;
+        }
+        CHECK_NEAR(variance, 1, 0.1);
+        scarce__bag_deinit(&bag);
+        scarce__bag_deinit(&again);
+    }
+}
+
 static const test_case tests[] = {{"unbiased", test_unbiased},
                                   {"mvs_threshold", test_mvs_threshold},
                                   {"probabilities", test_probabilities},
-                                  {"every_pair", test_every_pair}};
+                                  {"every_pair", test_every_pair},
+                                  {"bootstrap", test_bootstrap}};
 TEST_MAIN(tests)

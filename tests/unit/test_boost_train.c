@@ -203,19 +203,30 @@ typedef struct judge {
     int calls;
 } judge;
 
-static double auc(void *payload, const float *score)
+static scarce_status auc(void *payload, const float *score, double *value, scarce_error *err)
 {
     judge *j = payload;
     ++j->calls;
-    return accuracy(score, j->table->label, j->table->n_rows);
+    (void)err;
+    *value = accuracy(score, j->table->label, j->table->n_rows);
+    return SCARCE_OK;
 }
 
-static double falls(void *payload, const float *score)
+static scarce_status falls(void *payload, const float *score, double *value, scarce_error *err)
 {
     judge *j = payload;
     (void)score;
     ++j->calls;
-    return j->calls <= 5 ? j->calls : 10 - j->calls;
+    (void)err;
+    *value = j->calls <= 5 ? j->calls : 10 - j->calls;
+    return SCARCE_OK;
+}
+
+static scarce_status no_memory(void *payload, const float *score, double *value, scarce_error *err)
+{
+    judge *j = payload;
+    *value = (double)score[0];
+    return ++j->calls < 3 ? SCARCE_OK : scarce__fail_memory(err, "a metric", 0);
 }
 
 static int stop_at_7(void *payload, const scarce_progress *p)
@@ -255,6 +266,13 @@ static void test_validation(void)
     CHECK(scarce__boost_train(&f, &train, &valid, &o, &result, NULL, NULL) == SCARCE_OK);
     CHECK(result.stopped_early && result.n_trees == 5 && result.n_grown == 8 && result.best_metric == 5);
     scarce__forest_deinit(&f);
+
+    scarce_error err = SCARCE_ERROR_INIT;
+    o.metric = no_memory;
+    j.calls = 0;
+    CHECK(scarce__boost_train(&f, &train, &valid, &o, &result, NULL, &err) == SCARCE_ENOMEM);
+    CHECK(err.code == SCARCE_ENOMEM && j.calls == 3 && f.n_trees == 0 && !f.nodes);
+    o.metric = falls;
 
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
@@ -337,9 +355,10 @@ static void test_sampling(void)
         y[i] = i % (N / P) == 7;
         score[i] = (float)(-7 + 5 * (double)(i % 1000) / 1000);
     }
-    const scarce__population all = {N, NULL, y, score, NULL, NULL, NULL};
     const scarce__loss loss = scarce__loss_logistic(1);
+    const scarce__population all = {.n = N, .label = y, .score = score, .n_all = N, .loss = &loss};
     scarce__sampling_options o = SCARCE__SAMPLING_OPTIONS_INIT;
+    scarce__sampling s;
     scarce__bag bag, twin;
     memset(&bag, 0, sizeof bag);
     memset(&twin, 0, sizeof twin);
@@ -352,11 +371,12 @@ static void test_sampling(void)
         o.fraction = 0.25;
         o.ratio = 0.2;
         o.reweigh = 1;
-        CHECK(scarce__sampling_check(&o, P, N - P, &loss, &err) == SCARCE_OK);
+        CHECK(scarce__sampling_choose(&s, &o, P, N - P, &loss, &err) == SCARCE_OK);
         double want = 0, got = 0;
-        for (uint64_t tree = 0; tree < 20;
-             ++tree) { /* the weighted sum of p over bags is that over all rows */
-            CHECK(scarce__sampling_draw(&bag, &o, &all, 0, N, 5, tree, &loss, NULL, &err) == SCARCE_OK);
+        scarce__draw at = {5, 0, 0};
+        for (at.tree = 0; at.tree < 20;
+             ++at.tree) { /* the weighted sum of p over bags is that over all rows */
+            CHECK(scarce__sampling_draw(&s, &bag, &all, &at, NULL, &err) == SCARCE_OK);
             for (size_t k = 0; k < bag.n; ++k) {
                 if (k > 0) CHECK(bag.row[k] > bag.row[k - 1]);
                 positives += y[bag.row[k]];
@@ -366,7 +386,8 @@ static void test_sampling(void)
             for (size_t i = 0; i < N; ++i)
                 if (!y[i]) want += 1 / (1 + exp(-(double)score[i]));
         }
-        CHECK(scarce__sampling_draw(&twin, &o, &all, 0, N, 5, 19, &loss, NULL, &err) == SCARCE_OK);
+        at.tree = 19;
+        CHECK(scarce__sampling_draw(&s, &twin, &all, &at, NULL, &err) == SCARCE_OK);
         CHECK(twin.n == bag.n && memcmp(twin.row, bag.row, bag.n * sizeof *bag.row) == 0);
         switch (kind) {
         case SCARCE__ROWS_UNIFORM: CHECK(bag.n == N / 4); break;
@@ -398,10 +419,10 @@ static void test_sampling(void)
         }
     }
     /* importance sampling that would take most rows is no sampling */
-    CHECK(scarce__sampling_check(&o, 2000, 8000, &loss, NULL) == SCARCE_OK && o.kind == SCARCE__ROWS_ALL);
+    CHECK(scarce__sampling_choose(&s, &o, 2000, 8000, &loss, NULL) == SCARCE_OK && scarce__sampling_all(&s));
     o.kind = SCARCE__ROWS_UNIFORM;
     o.fraction = 0;
-    CHECK(scarce__sampling_check(&o, P, N - P, &loss, NULL) == SCARCE_EINVAL);
+    CHECK(scarce__sampling_choose(&s, &o, P, N - P, &loss, NULL) == SCARCE_EINVAL);
     scarce__bag_deinit(&bag);
     scarce__bag_deinit(&twin);
     scarce__free(y);

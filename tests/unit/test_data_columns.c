@@ -505,11 +505,11 @@ static void test_refused(void)
     REFUSE(b->name = "", 3, SCARCE_EINVAL, "column 2 has no name");
     REFUSE(b->name = "a", 3, SCARCE_EINVAL, "two columns are named \"a\"");
     REFUSE(b->struct_size = 0, 3, SCARCE_EINVAL,
-           "column 2 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
+           "struct_size is 0: begin the struct with SCARCE_COLUMN_INIT");
     REFUSE(a->struct_size = sizeof *a + 1, 3, SCARCE_EINVAL,
-           "column 1 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
+           "column 1 has another struct_size: begin the struct with SCARCE_COLUMN_INIT");
     REFUSE(a->struct_size = 8, 3, SCARCE_EINVAL,
-           "column 1 has no right struct_size (begin with SCARCE_COLUMN_INIT)");
+           "struct_size is 8: begin the struct with SCARCE_COLUMN_INIT");
     REFUSE(b->type = (scarce_type)77, 3, SCARCE_EINVAL, "column \"b\" has a type that isn't one");
     REFUSE(b->kind = (scarce_column_kind)3, 3, SCARCE_EINVAL, "column \"b\" has a kind that isn't one");
     REFUSE(b->role = 3, 3, SCARCE_EINVAL, "column \"b\" has role 3, which is none");

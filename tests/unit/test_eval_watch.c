@@ -63,7 +63,8 @@ static void compare(const char *name, sample *s, int ties, int weighted, int thr
             for (size_t i = 0; i < s->n; ++i) s->wide[i] = (double)(s->score[i] = 1.5f); /* all equal */
         CHECK(scarce_metrics_compute(&m, &rows, NULL, ctx, NULL) == SCARCE_OK);
         const double want = scarce_metric_value(&m, metric);
-        const double got = scarce__watch_value(w, s->score, scarce__context_pool(ctx));
+        double got;
+        CHECK(scarce__watch_value(&got, w, s->score, scarce__context_pool(ctx), NULL) == SCARCE_OK);
         CHECK(fabs(got - want) <= 1e-12 || (isnan(got) && isnan(want)));
     }
     scarce__watch_free(w);
@@ -97,6 +98,7 @@ static void test_rare(void)
     CHECK(scarce__watch_new(&w, scarce_metric_find("ap"), &rows, NULL, NULL) == SCARCE_OK);
     for (int round = 0; round < 40; ++round) {
         scarce_metrics m;
+        double got;
         lcg r = lcg_start(100 + (uint64_t)round);
         for (size_t i = 0; i < s.n; ++i) {
             s.score[i] = odd[lcg_below(&r, round % 2 ? 6 : 2)];
@@ -104,7 +106,8 @@ static void test_rare(void)
             s.wide[i] = (double)s.score[i];
         }
         CHECK(scarce_metrics_compute(&m, &rows, NULL, NULL, NULL) == SCARCE_OK);
-        CHECK_NEAR(scarce__watch_value(w, s.score, NULL), m.ap, 1e-12);
+        CHECK(scarce__watch_value(&got, w, s.score, NULL, NULL) == SCARCE_OK);
+        CHECK_NEAR(got, m.ap, 1e-12);
     }
     scarce__watch_free(w);
 }
@@ -134,7 +137,8 @@ static void test_refusals(void)
     CHECK(!scarce__watch_knows(scarce_metric_find("f1_best")));
     memset(s.label, 0, sizeof s.label); /* nothing to find: undefined */
     CHECK(scarce__watch_new(&w, scarce_metric_find("p@k"), &rows, NULL, NULL) == SCARCE_OK);
-    CHECK(isnan(scarce__watch_value(w, s.score, NULL)));
+    double got = 0;
+    CHECK(scarce__watch_value(&got, w, s.score, NULL, NULL) == SCARCE_OK && isnan(got));
     scarce__watch_free(w);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/bytes.h"
 #include "data/read.h"
+#include "model/model.h"
 #include "test.h"
 #include "unit/models.h"
 
@@ -44,7 +45,19 @@ static scarce_status try_read(const uint8_t *bytes, size_t n, scarce_error *err)
     return st;
 }
 
-enum { N_MODELS = 5 };
+/* An ensemble: trees of two members in turns. */
+static scarce_model *member_model(void)
+{
+    scarce_model *m = tree_model(5, 2);
+    scarce__forest *f = m->body;
+    f->n_members = 2;
+    f->member_trees = scarce__malloc_array(2, sizeof *f->member_trees);
+    f->member_trees[0] = 2;
+    f->member_trees[1] = 3;
+    return m;
+}
+
+enum { N_MODELS = 6 };
 
 static scarce_model *model_at(int i)
 {
@@ -65,6 +78,7 @@ static scarce_model *model_at(int i)
         m->alert_value = INFINITY;
         return m;
     }
+    if (i == 4) return member_model();
     m = linear_model(); /* texts that may be absent */
     scarce__free(m->schema.label);
     scarce__free(m->schema.positive);
@@ -290,14 +304,57 @@ static void test_sections(void)
     }
 }
 
-/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a
- * right checksum */
+/* Trees of members: read where they follow the trees, skipped by a kind that has none, refused where they
+ * don't add up. */
+static void test_members(void)
+{
+    enum { META, SCHM, BODY, MEMB, CALB, THRS, LIE };
+    static const size_t order[] = {META, SCHM, BODY, CALB, MEMB, THRS}, lied[] = {0, 1, 2, LIE, 4, 5};
+    static const uint64_t lies[][4] = {{0, 0, 0, 0},          {1, 4, 0, 0}, {2, 3, 3, 0},
+                                       {2, 6, UINT64_MAX, 0}, {3, 2, 3, 1}, {9, 2, 3, 0}};
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_model *m = member_model(), *back = NULL;
+    file f = bytes_of(m);
+    section s[8];
+    CHECK(sections_of(&f, s) == 6 && memcmp(s[MEMB].begin, "memb", 4) == 0 && s[MEMB].n == 12 + 24);
+    CHECK(scarce_model_read(&back, f.bytes, f.n, "t", NULL) == SCARCE_OK);
+    const scarce__forest *forest = back->kind->forest(back->body);
+    CHECK(forest->n_members == 2 && forest->member_trees[0] == 2 && forest->member_trees[1] == 3);
+    CHECK(read_sections(s, order, 6, 1, &err) == SCARCE_OK);
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; ++i) {
+        scarce__writer w = {0};
+        const size_t n = lies[i][0] < 3 ? (size_t)lies[i][0] + 1 : lies[i][0] == 3 ? 4 : 3;
+        scarce__put(&w, "memb", 4);
+        scarce__put_u64(&w, 8 * n);
+        for (size_t k = 0; k < n; ++k) scarce__put_u64(&w, lies[i][k]);
+        s[LIE] = (section){w.bytes, w.n};
+        CHECK(read_sections(s, lied, 6, 1, &err) == SCARCE_EPARSE && strstr(err.text, "damaged model file"));
+        scarce__writer_deinit(&w);
+    }
+    s[LIE] = s[MEMB];
+    CHECK(read_sections(s, (size_t[]){0, 1, 2, 3, 4, 5, LIE}, 7, 1, &err) == SCARCE_EPARSE &&
+          strstr(err.text, "twice"));
+    scarce_model *linear = linear_model();
+    file l = bytes_of(linear);
+    section ls[8];
+    CHECK(sections_of(&l, ls) == 5);
+    ls[5] = s[MEMB];
+    CHECK(read_sections(ls, (size_t[]){0, 1, 2, 5, 3, 4}, 6, 1, &err) == SCARCE_OK);
+    scarce_bytes_free(f.bytes);
+    scarce_bytes_free(l.bytes);
+    scarce_model_free(m);
+    scarce_model_free(back);
+    scarce_model_free(linear);
+}
+
+/* ---- lies about sizes: every aligned or unaligned u64 and u32 set to something huge, with a right checksum
+ */
 
 static void test_hostile_counts(void)
 {
     static const uint64_t lies[] = {UINT64_MAX,        UINT64_MAX / 2,    (uint64_t)1 << 60,
                                     (uint64_t)1 << 32, (uint64_t)1 << 31, 1000000};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < N_MODELS; i += i == 1 ? 3 : 1) {
         scarce_model *m = model_at(i);
         file f = bytes_of(m);
         for (size_t at = 12; at + 16 <= f.n; ++at)
@@ -375,11 +432,16 @@ static void test_show(void)
     }
 }
 
-static const test_case tests[] = {
-    {"round_trip", test_round_trip},   {"save_and_load", test_save_and_load},
-    {"every_byte", test_every_byte},   {"every_byte_signed", test_every_byte_signed},
-    {"cut_off", test_cut_off},         {"appended", test_appended},
-    {"sections", test_sections},       {"hostile_counts", test_hostile_counts},
-    {"equal_names", test_equal_names},
-    {"other_files", test_other_files}, {"show", test_show}};
+static const test_case tests[] = {{"round_trip", test_round_trip},
+                                  {"save_and_load", test_save_and_load},
+                                  {"every_byte", test_every_byte},
+                                  {"every_byte_signed", test_every_byte_signed},
+                                  {"cut_off", test_cut_off},
+                                  {"appended", test_appended},
+                                  {"sections", test_sections},
+                                  {"members", test_members},
+                                  {"hostile_counts", test_hostile_counts},
+                                  {"equal_names", test_equal_names},
+                                  {"other_files", test_other_files},
+                                  {"show", test_show}};
 TEST_MAIN(tests)

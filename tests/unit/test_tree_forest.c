@@ -3,10 +3,12 @@
 #include "tree/forest.h"
 
 #include "core/alloc.h"
+#include "core/fail.h"
 #include "core/json.h"
 #include "random_forest.h"
 #include "test.h"
 #include "tree/show.h"
+#include "tree/stages.h"
 
 /* amount <= 12.5 ? -0.125 : country in {0, 2} ? 1 : 2 */
 static scarce__forest small_forest(void)
@@ -257,9 +259,176 @@ static void test_importance(void)
     scarce__forest_deinit(&forest);
 }
 
+/* ---- Sums of forests */
+
+enum { FEATURES = 6, POINTS = 60 };
+
+static scarce__forest some_forest(size_t trees, uint64_t seed)
+{
+    const forest_shape shape = {FEATURES, trees, 5, 8, 40, 50, 0};
+    return random_forest(&shape, seed);
+}
+
+static void make_points(float *x)
+{
+    scarce__random r = scarce__random_start(2, SCARCE__FOR_TEST, 8);
+    for (size_t i = 0; i < POINTS * FEATURES; ++i)
+        x[i] = i % 11 == 3                   ? NAN
+               : i % FEATURES < FEATURES / 2 ? (float)scarce__random_normal(&r)
+                                             : (float)scarce__random_below(&r, 45);
+}
+
+static void test_append(void)
+{
+    float x[POINTS * FEATURES];
+    scarce__forest sum = {0}, none = {0}, odd = some_forest(2, 9);
+    double want[POINTS] = {0};
+    make_points(x);
+    for (uint64_t k = 0; k < 5; ++k) {
+        scarce__forest one = some_forest(k == 2 ? 0 : 3 + (size_t)k, k);
+        const double scale = k == 4 ? -0.3 : 0.25 * (double)(k + 1);
+        for (size_t i = 0; i < POINTS; ++i) want[i] += scale * scarce__forest_walk(&one, x + i * FEATURES);
+        CHECK(scarce__forest_append(&sum, &one, scale, NULL) == SCARCE_OK);
+        scarce__forest_deinit(&one);
+        CHECK(scarce__forest_check(&sum, NULL) == SCARCE_OK && sum.n_features == FEATURES);
+        for (size_t i = 0; i < POINTS; ++i)
+            CHECK_NEAR(scarce__forest_walk(&sum, x + i * FEATURES), want[i], 1e-5);
+    }
+    CHECK(sum.n_trees == 3 + 4 + 6 + 7);
+    scarce_error err = SCARCE_ERROR_INIT; /* refused, and nothing changed */
+    odd.n_features = FEATURES + 1;
+    CHECK(scarce__forest_append(&sum, &odd, 1, &err) == SCARCE_EINVAL && strstr(err.text, "7 features"));
+    odd.n_features = FEATURES;
+    CHECK(scarce__forest_append(&sum, &odd, 1e300, &err) == SCARCE_ENUMERIC);
+    CHECK(scarce__forest_append(&sum, &odd, (double)NAN, &err) == SCARCE_ENUMERIC);
+    CHECK(scarce__forest_append(&none, &odd, 1e300, NULL) == SCARCE_ENUMERIC && none.n_trees == 0 &&
+          none.n_features == 0 && none.base == 0);
+    CHECK(sum.n_trees == 20 && scarce__forest_check(&sum, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < POINTS; ++i)
+        CHECK_NEAR(scarce__forest_walk(&sum, x + i * FEATURES), want[i], 1e-5);
+    scarce__forest_deinit(&sum);
+    scarce__forest_deinit(&none);
+    scarce__forest_deinit(&odd);
+}
+
+/* Members in turns: cut after the trees of k rounds, it is the sum of the members cut after k trees. */
+static void test_members(void)
+{
+    static const size_t trees[] = {4, 0, 7, 1};
+    scarce__forest member[4], all = {0};
+    const scarce__forest *members[4];
+    float x[POINTS * FEATURES];
+    make_points(x);
+    for (size_t m = 0; m < 4; ++m) {
+        member[m] = some_forest(trees[m], 20 + m);
+        members[m] = &member[m];
+    }
+    CHECK(scarce__forest_join(&all, members, 4, 0.5, NULL) == SCARCE_OK);
+    CHECK(all.n_trees == 12 && all.n_members == 4 && scarce__forest_rounds(&all) == 7);
+    CHECK(scarce__forest_check(&all, NULL) == SCARCE_OK);
+    for (size_t rounds = 8; rounds-- > 0;) {
+        size_t count = 0;
+        for (size_t m = 0; m < 4; ++m) {
+            scarce__forest_truncate(&member[m], rounds);
+            count += member[m].n_trees;
+        }
+        CHECK(scarce__forest_trees_in(&all, rounds) == count);
+        scarce__forest_truncate(&all, count);
+        CHECK(all.n_trees == count && scarce__forest_check(&all, NULL) == SCARCE_OK);
+        CHECK(scarce__forest_rounds(&all) == rounds || rounds > 7);
+        for (size_t m = 0; m < 4; ++m) CHECK(all.member_trees[m] == member[m].n_trees);
+        for (size_t i = 0; i < POINTS; ++i) {
+            double want = 0;
+            for (size_t m = 0; m < 4; ++m) want += 0.5 * scarce__forest_walk(&member[m], x + i * FEATURES);
+            CHECK_NEAR(scarce__forest_walk(&all, x + i * FEATURES), want, 1e-5);
+        }
+    }
+    CHECK(scarce__forest_append(&all, &member[0], 1, NULL) == SCARCE_OK && all.n_members == 0);
+    scarce__forest_deinit(&all);
+    all.n_members = 0;
+    CHECK(scarce__forest_rounds(&member[3]) == 0 && scarce__forest_trees_in(&member[3], 9) == 0);
+    for (size_t m = 0; m < 4; ++m) scarce__forest_deinit(&member[m]);
+}
+
+/* A cut in the middle of a round takes from the later members. */
+static void test_cut_round(void)
+{
+    scarce__forest member[3], all = {0};
+    const scarce__forest *members[3];
+    for (size_t m = 0; m < 3; ++m) {
+        member[m] = some_forest(3, 30 + m);
+        members[m] = &member[m];
+    }
+    CHECK(scarce__forest_join(&all, members, 3, 1, NULL) == SCARCE_OK);
+    scarce__forest_truncate(&all, 4);
+    CHECK(all.member_trees[0] == 2 && all.member_trees[1] == 1 && all.member_trees[2] == 1);
+    CHECK(scarce__forest_check(&all, NULL) == SCARCE_OK);
+    all.member_trees[2] = 2;
+    CHECK(scarce__forest_check(&all, NULL) == SCARCE_EPARSE);
+    all.member_trees[2] = 0;
+    CHECK(scarce__forest_check(&all, NULL) == SCARCE_EPARSE);
+    scarce__forest_deinit(&all);
+    for (size_t m = 0; m < 3; ++m) scarce__forest_deinit(&member[m]);
+}
+
+typedef struct stage_test {
+    const scarce__forest *forest;
+    const size_t *round;
+    const float *x;
+    size_t calls;
+} stage_test;
+
+static scarce_status check_stage(void *payload, size_t at, const double *score, scarce_error *err)
+{
+    stage_test *s = payload;
+    scarce__forest cut = *s->forest;
+    (void)err;
+    CHECK(at == s->calls++);
+    cut.n_trees = scarce__forest_trees_in(s->forest, s->round[at]);
+    for (size_t i = 0; i < POINTS; ++i)
+        CHECK_NEAR(score[i], scarce__forest_walk(&cut, s->x + i * FEATURES), 1e-9);
+    return s->round[at] == 100 ? scarce__fail(err, SCARCE_ENUMERIC, "enough") : SCARCE_OK;
+}
+
+/* Stages against forests cut there. */
+static void test_stages(void)
+{
+    static const size_t round[] = {0, 1, 1, 3, 6, 9, 12, 100, 200};
+    const forest_shape shape = {FEATURES, 9, 6, 8, 0, 0, 0};
+    scarce__forest one = random_forest(&shape, 3), other = random_forest(&shape, 4), all = {0};
+    const scarce__forest *const members[] = {&one, &other};
+    float x[POINTS * FEATURES];
+    scarce_table *t = NULL;
+    scarce__forest_truncate(&other, 5);
+    make_points(x);
+    CHECK(scarce_table_from_floats(&t, x, POINTS, FEATURES, NULL, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__forest_join(&all, members, 2, 2, NULL) == SCARCE_OK);
+    stage_test s = {&one, round, x, 0};
+    CHECK(scarce__forest_stages(&one, t, round, 7, check_stage, &s, NULL, NULL) == SCARCE_OK && s.calls == 7);
+    s.forest = &all;
+    s.calls = 0;
+    CHECK(scarce__forest_stages(&all, t, round, 9, check_stage, &s, NULL, NULL) == SCARCE_ENUMERIC);
+    CHECK(s.calls == 8);
+    scarce_table_free(t);
+    scarce__forest_deinit(&one);
+    scarce__forest_deinit(&other);
+    scarce__forest_deinit(&all);
+}
+
 static void test_no_memory(void)
 {
 #ifdef SCARCE_FAULTS
+    scarce__forest sum = {0}, member = small_forest();
+    const scarce__forest *const members[] = {&member, &member};
+    for (size_t fail = 1; fail < 5; ++fail) {
+        scarce__alloc_fail_from(fail);
+        CHECK(scarce__forest_join(&sum, members, 2, 1, NULL) == SCARCE_ENOMEM && !sum.nodes);
+        if (fail < 4)
+            CHECK(scarce__forest_append(&sum, &member, 1, NULL) == SCARCE_ENOMEM && sum.n_trees == 0);
+        scarce__alloc_fail_from(0);
+        scarce__forest_deinit(&sum);
+    }
+    scarce__forest_deinit(&member);
     scarce__forest forest = small_forest();
     scarce__node nodes[101];
     uint32_t set[100] = {0};
@@ -288,6 +457,10 @@ static const test_case tests[] = {
     {"show_dot", test_show_dot},
     {"show_deep", test_show_deep},
     {"importance", test_importance},
+    {"append", test_append},
+    {"members", test_members},
+    {"cut_round", test_cut_round},
+    {"stages", test_stages},
     {"no_memory", test_no_memory},
 };
 TEST_MAIN(tests)

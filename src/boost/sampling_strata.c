@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows drawn without looking at their scores: of all rows, or so many of each class.
+ *
+ * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m),
+ * so a bag's rows ascend. "independent" throws one coin per row instead: hash(seed, tree, row) < p. */
+#include <math.h>
+#include <string.h>
+
+#include "boost/sampling.h"
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "core/random.h"
+
+static void set_bit(uint64_t *bits, size_t i)
+{
+    bits[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+
+static int get_bit(const uint64_t *bits, size_t i)
+{
+    return (int)(bits[i >> 6] >> (i & 63) & 1);
+}
+
+/* m different numbers below n. */
+static void floyd(uint64_t *bits, size_t n, size_t m, scarce__random *r)
+{
+    for (size_t j = n - m; j < n; ++j) {
+        const size_t k = (size_t)scarce__random_below(r, j + 1);
+        set_bit(bits, get_bit(bits, k) ? j : k);
+    }
+}
+
+/* Takes m of the n rows of one class (label NULL: of all rows) with the given weight. */
+typedef struct stratum {
+    size_t n, m;
+    int all;
+    uint64_t *bits; /* over the rows of this class; inverted when `left_out` */
+    int left_out;
+    float weight;
+    uint64_t limit; /* independent: hash below this */
+} stratum;
+
+static scarce_status stratum_draw(stratum *s, int independent, double share, uint64_t seed, uint64_t stream,
+                                  scarce_error *err)
+{
+    s->bits = NULL;
+    s->limit = share >= 1 ? UINT64_MAX : (uint64_t)(share * 0x1p64);
+    s->all = share >= 1 || (!independent && s->m >= s->n);
+    if (s->all || independent) return SCARCE_OK;
+    s->bits = scarce__calloc(s->n / 64 + 1, sizeof *s->bits);
+    if (!s->bits) return scarce__fail_memory(err, "drawing rows", s->n / 8);
+    scarce__random r = scarce__random_start(seed, SCARCE__FOR_ROWS, stream);
+    s->left_out = s->m > s->n / 2;
+    floyd(s->bits, s->n, s->left_out ? s->n - s->m : s->m, &r);
+    return SCARCE_OK;
+}
+
+static size_t number_of(double share, size_t n)
+{
+    const double m = floor(share * (double)n + 0.5);
+    return m < 1 ? (n > 0) : m > (double)n ? n : (size_t)m;
+}
+
+/* The shares of negatives and positives, from how many there are. */
+typedef void (*share_fn)(double share[2], const scarce__sampling_options *o, size_t n_negatives,
+                         size_t n_positives);
+
+/* split: by class; else share[0] of all rows. */
+static scarce_status draw_strata(const scarce__sampling_options *o, int split, share_fn shares,
+                                 scarce__bag *out, const scarce__population *from, const scarce__draw *at,
+                                 scarce_error *err)
+{
+    const uint64_t key = scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree);
+    double share[2];
+    stratum s[2];
+    scarce_status status;
+    size_t seen[2] = {0, 0}, k = 0;
+
+    memset(s, 0, sizeof s);
+    for (size_t i = 0; i < from->n; ++i) ++s[split && from->label[i]].n;
+    shares(share, o, s[0].n, s[1].n);
+    const int weights = o->reweigh && split;
+    status = scarce__bag_reserve(out, from->n, weights, err);
+    for (int c = 0; c < 2 && status == SCARCE_OK; ++c) {
+        s[c].m = number_of(share[c], s[c].n);
+        s[c].weight = share[c] < 1 ? (float)(1 / share[c]) : 1;
+        status = stratum_draw(&s[c], o->independent, share[c], at->seed,
+                              2 * at->tree + 1 + ((uint64_t)c << 40), err);
+    }
+    for (size_t i = 0; status == SCARCE_OK && i < from->n; ++i) {
+        const int c = split && from->label[i];
+        const size_t place = seen[c]++;
+        int take = s[c].all;
+        if (!take)
+            take = o->independent ? scarce__hash(key, from->id ? from->id[i] : i) < s[c].limit
+                                  : get_bit(s[c].bits, place) != s[c].left_out;
+        out->row[k] = (uint32_t)i;
+        if (weights) out->weight[k] = s[c].weight;
+        k += (size_t)take;
+    }
+    out->n = k;
+    scarce__free(s[0].bits);
+    scarce__free(s[1].bits);
+    if (status != SCARCE_OK) scarce__bag_deinit(out);
+    return status;
+}
+
+/* ---- uniform, stratified */
+
+static void share_alike(double share[2], const scarce__sampling_options *o, size_t n_negatives,
+                        size_t n_positives)
+{
+    (void)n_negatives;
+    (void)n_positives;
+    share[0] = share[1] = o->fraction;
+}
+
+static scarce_status check_fraction(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                                    const scarce__loss *loss, scarce_error *err)
+{
+    (void)n_positives;
+    (void)n_negatives;
+    (void)loss;
+    return scarce__sampling_share("subsample", s->o.fraction, err);
+}
+
+static scarce_status draw_uniform(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                  const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    (void)ctx;
+    return draw_strata(&s->o, 0, share_alike, out, from, at, err);
+}
+
+static scarce_status draw_stratified(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                     const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    (void)ctx;
+    return draw_strata(&s->o, 1, share_alike, out, from, at, err);
+}
+
+const scarce__sampler scarce__sampler_uniform = {.name = "uniform",
+                                                 .summary = "a share of the rows",
+                                                 .takes = "fraction independent",
+                                                 .check = check_fraction,
+                                                 .draw = draw_uniform};
+const scarce__sampler scarce__sampler_stratified = {.name = "stratified",
+                                                    .summary = "the same share of each class",
+                                                    .takes = "fraction independent",
+                                                    .by_class = 1,
+                                                    .check = check_fraction,
+                                                    .draw = draw_stratified};
+
+/* ---- classes */
+
+static void share_classes(double share[2], const scarce__sampling_options *o, size_t n_negatives,
+                          size_t n_positives)
+{
+    (void)n_negatives;
+    (void)n_positives;
+    share[0] = o->negative_fraction;
+    share[1] = o->positive_fraction;
+}
+
+static scarce_status check_classes(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                                   const scarce__loss *loss, scarce_error *err)
+{
+    (void)n_positives;
+    (void)n_negatives;
+    (void)loss;
+    if (scarce__sampling_share("", s->o.positive_fraction, NULL) == SCARCE_OK &&
+        scarce__sampling_share("", s->o.negative_fraction, NULL) == SCARCE_OK)
+        return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL,
+                        "the shares of positives and negatives are %g and %g, allowed is (0, 1]",
+                        s->o.positive_fraction, s->o.negative_fraction);
+}
+
+static scarce_status draw_classes(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                  const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    (void)ctx;
+    return draw_strata(&s->o, 1, share_classes, out, from, at, err);
+}
+
+const scarce__sampler scarce__sampler_classes = {
+    .name = "classes",
+    .summary = "one share of the positives, another of the rest",
+    .takes = "positive_fraction negative_fraction independent reweigh",
+    .by_class = 1,
+    .check = check_classes,
+    .draw = draw_classes};
+
+/* ---- balanced, ratio: all positives, and `per` negatives for each */
+
+static void share_per(double share[2], double per, size_t n_negatives, size_t n_positives)
+{
+    share[0] = per * (double)n_positives / (double)n_negatives;
+    share[1] = 1;
+    if (share[0] > 1) { /* more positives than negatives: draw from those instead */
+        share[1] = 1 / share[0];
+        share[0] = 1;
+    }
+}
+
+static void share_balanced(double share[2], const scarce__sampling_options *o, size_t n_negatives,
+                           size_t n_positives)
+{
+    (void)o;
+    share_per(share, 1, n_negatives, n_positives);
+}
+
+static void share_ratio(double share[2], const scarce__sampling_options *o, size_t n_negatives,
+                        size_t n_positives)
+{
+    share_per(share, (1 - o->ratio) / o->ratio, n_negatives, n_positives);
+}
+
+static scarce_status check_ratio(scarce__sampling *s, size_t n_positives, size_t n_negatives,
+                                 const scarce__loss *loss, scarce_error *err)
+{
+    (void)n_positives;
+    (void)n_negatives;
+    (void)loss;
+    if (s->o.ratio > 0 && s->o.ratio < 1) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "ratio is %g, the share of positives must be in (0, 1)",
+                        s->o.ratio);
+}
+
+static scarce_status draw_balanced(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                   const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    (void)ctx;
+    return draw_strata(&s->o, 1, share_balanced, out, from, at, err);
+}
+
+static scarce_status draw_ratio(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
+                                const scarce__draw *at, scarce_context *ctx, scarce_error *err)
+{
+    (void)ctx;
+    return draw_strata(&s->o, 1, share_ratio, out, from, at, err);
+}
+
+const scarce__sampler scarce__sampler_balanced = {.name = "balanced",
+                                                  .summary = "all positives and as many negatives",
+                                                  .takes = "reweigh independent",
+                                                  .by_class = 1,
+                                                  .draw = draw_balanced};
+const scarce__sampler scarce__sampler_ratio = {
+    .name = "ratio",
+    .summary = "all positives, and negatives so that positives are a given share",
+    .takes = "ratio reweigh independent",
+    .by_class = 1,
+    .check = check_ratio,
+    .draw = draw_ratio};
