@@ -5,7 +5,7 @@
  *     scarce_doctor_options o = SCARCE_DOCTOR_OPTIONS_INIT;
  *     o.protocol = "temporal:train=30d,gap=7d,test=7d";
  *     if (scarce_doctor_run(&d, table, &o, ctx, &err)) ...
- *     for (i = 0; i < scarce_doctor_findings(d); ++i) puts(scarce_doctor_finding(d, i)->what);
+ *     for (i = 0; i < scarce_doctor_findings(d); ++i) puts(scarce_doctor_get(d, i)->what);
  *     scarce_doctor_free(d);
  *
  * Looks for columns that leak the label (too good alone, missing where it matters, values of one class only,
@@ -38,7 +38,7 @@ typedef struct scarce_doctor_options {
 
 enum { SCARCE_DOCTOR_FIGURES = 4 };
 
-typedef struct scarce_finding {
+typedef struct scarce_doctor_finding {
     const char *code;         /* "leak-label", "drift", ...: fixed, for scripts */
     scarce_severity severity; /* NOTE, WARN or BAD */
     size_t column;            /* feature, or SIZE_MAX where the finding is not about one */
@@ -50,7 +50,7 @@ typedef struct scarce_finding {
         const char *name;
         double value;
     } figures[SCARCE_DOCTOR_FIGURES];
-} scarce_finding;
+} scarce_doctor_finding;
 
 /* What was measured of a feature; NaN where it means nothing (no label, category, nothing to compare). */
 typedef struct scarce_doctor_column {
@@ -88,7 +88,7 @@ SCARCE_API void scarce_doctor_free(scarce_doctor *doctor); /* takes NULL */
 
 /* The gravest first; among equals in a fixed order. Pointers live as long as the doctor. */
 SCARCE_API size_t scarce_doctor_findings(const scarce_doctor *doctor);
-SCARCE_API const scarce_finding *scarce_doctor_finding(const scarce_doctor *doctor, size_t i);
+SCARCE_API const scarce_doctor_finding *scarce_doctor_get(const scarce_doctor *doctor, size_t i);
 /* How many of one severity. */
 SCARCE_API size_t scarce_doctor_count(const scarce_doctor *doctor, scarce_severity severity);
 

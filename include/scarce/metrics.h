@@ -178,7 +178,10 @@ SCARCE_API scarce_status scarce_curve_cards(scarce_curve *out, const scarce_scor
                                             const scarce_metrics_options *options, scarce_context *ctx,
                                             scarce_error *err);
 
-typedef enum scarce_bins { SCARCE_BINS_EQUAL_WIDTH = 0, SCARCE_BINS_EQUAL_COUNT } scarce_bins;
+typedef enum scarce_calibration_bins {
+    SCARCE_BINS_EQUAL_WIDTH = 0,
+    SCARCE_BINS_EQUAL_COUNT
+} scarce_calibration_bins;
 
 typedef struct scarce_calibration_bin {
     double lo, hi; /* equal width: [lo, hi), the last with 1; equal count: lowest and highest p in it */
@@ -191,7 +194,7 @@ typedef struct scarce_calibration_bin {
  * of the same number of rows (give or take one); equal probabilities are never parted, so with ties some bins
  * are larger, and others empty. EINVAL without probabilities. */
 SCARCE_API scarce_status scarce_curve_calibration(scarce_calibration_bin *bins, size_t n_bins,
-                                                  scarce_bins kind, const scarce_scored *in,
+                                                  scarce_calibration_bins kind, const scarce_scored *in,
                                                   scarce_context *ctx, scarce_error *err);
 
 typedef struct scarce_cost_point {
@@ -244,18 +247,18 @@ typedef struct scarce_bootstrap_options {
 #define SCARCE_BOOTSTRAP_OPTIONS_INIT                                                                        \
     SCARCE_INIT(sizeof(scarce_bootstrap_options), 1000, 0.95, SCARCE_BOOTSTRAP_AUTO)
 
-typedef struct scarce_interval {
+typedef struct scarce_metrics_interval {
     double value;     /* of all rows as they are */
     double lo, hi;    /* percentiles of the replicates */
     double sd;        /* of the replicates: the standard error */
     size_t undefined; /* replicates in which the metric was undefined; they are left out */
-} scarce_interval;
+} scarce_metrics_interval;
 
 /* Fills out[i] for metrics[i] (numbers as above), i < n_metrics. The threshold stays what it is on all rows;
  * k, when it isn't given, follows the positives of the replicate. card_precision_at_k is left out (all NaN).
  * The seed is the context's; replicate r is the same for any number of threads. Rows are sorted once; then
  * about 12 ns per row and replicate. ECANCEL when the progress callback asks to stop. */
-SCARCE_API scarce_status scarce_metrics_bootstrap(scarce_interval *out, const size_t *metrics,
+SCARCE_API scarce_status scarce_metrics_bootstrap(scarce_metrics_interval *out, const size_t *metrics,
                                                   size_t n_metrics, const scarce_scored *in,
                                                   const scarce_metrics_options *options,
                                                   const scarce_bootstrap_options *bootstrap,
@@ -273,14 +276,15 @@ typedef enum scarce_band_of {
 
 enum { SCARCE_BANDS_MAX = 8 };
 
-typedef struct scarce_band {
+typedef struct scarce_curve_band {
     scarce_band_of of;
     size_t n;
     const double *x;
     double *lo, *hi; /* filled */
-} scarce_band;
+} scarce_curve_band;
 
-SCARCE_API scarce_status scarce_curve_bands(const scarce_band *bands, size_t n_bands, const scarce_scored *in,
+SCARCE_API scarce_status scarce_curve_bands(const scarce_curve_band *bands, size_t n_bands,
+                                            const scarce_scored *in,
                                             const scarce_bootstrap_options *bootstrap, scarce_context *ctx,
                                             scarce_error *err);
 

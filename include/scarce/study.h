@@ -35,12 +35,12 @@ extern "C" {
  * rows as the methods. It is up to the caller that no score knew the label of its row: with one score per row
  * (n_folds 1) the test parts should not overlap, or the model behind it was made of other data altogether;
  * else give one for each fold and row (scarce_compare_write_folds tells other tools the folds). */
-typedef struct scarce_ranking {
+typedef struct scarce_compare_ranking {
     const char *name;
     const double *score;       /* [row], or [fold * rows + row]; NaN: none, which no test row may have */
     const double *probability; /* the same, 0 to 1; NULL: none */
     size_t n_folds;            /* 1, or as many as the protocol makes */
-} scarce_ranking;
+} scarce_compare_ranking;
 
 typedef struct scarce_compare_options {
     size_t struct_size;
@@ -53,20 +53,20 @@ typedef struct scarce_compare_options {
                              less the gap, when it was known */
     const char *results;  /* a CSV that every finished (method, fold) is appended to, and that is not computed
                              again when it is there already; NULL: none */
-    scarce_metrics_options metrics; /* k, cost, card_k, ... */
-    const scarce_ranking *rankings; /* further contestants, behind the methods */
+    const scarce_metrics_options *metrics;  /* k, cost, card_k, ...; NULL: the defaults */
+    const scarce_compare_ranking *rankings; /* further contestants, behind the methods */
     size_t n_rankings;
     double memory; /* bytes that fits may take together, 0: most of what is free. Fewer fits then go on at a
                       time, with more threads each */
 } scarce_compare_options;
 
 #define SCARCE_COMPARE_OPTIONS_INIT                                                                          \
-    SCARCE_INIT(sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, SCARCE_METRICS_OPTIONS_INIT,     \
-                NULL, 0, 0)
+    SCARCE_INIT(sizeof(scarce_compare_options), NULL, 10, NULL, 0, 0, NULL, NULL, NULL, 0, 0)
 
 typedef struct scarce_compare scarce_compare;
 
-/* Methods are "name:key=value:key=value"; a name given twice is EINVAL. Fits run in parallel, as many at a
+/* Methods are specifications (scarce_params_of_spec): "gb:n_trees=50", "random-under:ratio=0.1+gb", which
+ * resamples the training part of each fold only. One given twice is EINVAL. Fits run in parallel, as many at a
  * time as there are threads and as memory holds; the result depends on neither. A fold that lacks a class has
  * NaN metrics (scarce_compare_problem says so). ECANCEL when the progress callback asks to stop: what was
  * finished is in the results file. */
@@ -99,18 +99,18 @@ SCARCE_API scarce_status scarce_compare_write_folds(const char *path, const scar
                                                     const scarce_context *ctx, scarce_error *err);
 
 /* One metric of one method over the folds. */
-typedef struct scarce_summary {
+typedef struct scarce_compare_summary {
     size_t n, undefined; /* folds with a value, folds without */
     double mean, sd;
     double lo, hi; /* 95 % interval of the mean, by bootstrap over the folds */
-} scarce_summary;
+} scarce_compare_summary;
 
-SCARCE_API scarce_status scarce_compare_summary(scarce_summary *out, const scarce_compare *compare,
-                                                size_t method, size_t metric, const scarce_context *ctx,
-                                                scarce_error *err);
+SCARCE_API scarce_status scarce_compare_summarize(scarce_compare_summary *out, const scarce_compare *compare,
+                                                  size_t method, size_t metric, const scarce_context *ctx,
+                                                  scarce_error *err);
 
 /* Contestant a against b in one metric, fold by fold. */
-typedef struct scarce_pair {
+typedef struct scarce_compare_pair {
     size_t n;                        /* folds where both have a value */
     double difference, sd, lo, hi;   /* mean of a - b, with its 95 % interval by bootstrap over the folds */
     scarce_wilcoxon_result wilcoxon; /* takes the folds as independent: too sure where they share rows */
@@ -119,10 +119,10 @@ typedef struct scarce_pair {
     /* As many, in all, a test at 5 % would need to see this difference with 80 %, if it is the true one: see
      * docs/comparing.md. NaN below 3 folds or at no difference. */
     double positives_needed;
-} scarce_pair;
+} scarce_compare_pair;
 
-SCARCE_API scarce_status scarce_compare_pair(scarce_pair *out, const scarce_compare *compare, size_t a,
-                                             size_t b, size_t metric, const scarce_context *ctx,
+SCARCE_API scarce_status scarce_compare_test(scarce_compare_pair *out, const scarce_compare *compare,
+                                             size_t a, size_t b, size_t metric, const scarce_context *ctx,
                                              scarce_error *err);
 
 /* ---- Tuning */
@@ -141,7 +141,7 @@ typedef struct scarce_tune_options {
 
 #define SCARCE_TUNE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL)
 
-typedef struct scarce_trial {
+typedef struct scarce_tune_trial {
     char *settings;    /* "key=value key=value", with the number of trees that was best */
     double value;      /* of the metric, the mean over the splits; NaN: undefined, or cut off by the limit
                           in seconds */
@@ -149,17 +149,17 @@ typedef struct scarce_trial {
     size_t iterations; /* trees, where they come out of the learning curve; else 0 */
     double share;      /* of the full effort it was judged at last; only those with 1 can win */
     double finished;   /* seconds after the beginning */
-} scarce_trial;
+} scarce_tune_trial;
 
-typedef struct scarce_tuned {
-    scarce_trial *trials; /* in the order they were drawn; 0 is the default as it is */
+typedef struct scarce_tune_result {
+    scarce_tune_trial *trials; /* in the order they were drawn; 0 is the default as it is */
     size_t n_trials;
     size_t best;       /* the one to take: `highest`, or the default where that is not clearly worse */
     size_t highest;    /* the best value */
     double difference; /* of the highest to the default; NaN: not known */
     double error;      /* the standard error of that; NaN: not known */
     size_t splits;
-} scarce_tuned;
+} scarce_tune_result;
 
 /* Random search over the places that the method's table of parameters names, with successive halving: many
  * settings at a ninth of the effort (trees, or rows), the best third of them at a third, the best of those in
@@ -169,10 +169,10 @@ typedef struct scarce_tuned {
  * `method` may fix parameters: "gb:max_depth=3". The value of the winner is the best of many, so it promises
  * too much: judge the result on rows that the search did not see. EDATA when there are too few positives to
  * judge. */
-SCARCE_API scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method,
-                                         const scarce_tune_options *options, scarce_context *ctx,
-                                         scarce_error *err);
-SCARCE_API void scarce_tuned_deinit(scarce_tuned *tuned);
+SCARCE_API scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table,
+                                         const char *method, const scarce_tune_options *options,
+                                         scarce_context *ctx, scarce_error *err);
+SCARCE_API void scarce_tune_result_deinit(scarce_tune_result *tuned);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, si
     *judged = scarce_metric_find(o->metric ? o->metric : "ap");
     if (*judged == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", o->metric);
     if (scarce_metric_direction(*judged) == 0)
-        return complain(EXIT_USE, "can't compare by --metric %s: it is not a quality", o->metric);
+        return complain(EXIT_USE, "can't compare by --metric %s: it is not a measure of quality", o->metric);
     return EXIT_DONE;
 }
 
@@ -86,7 +86,8 @@ static int check_use(const compare_command *o, const parsed *args)
     return check_report(o->report);
 }
 
-static scarce_compare_options options_of(const compare_command *o, const ranking_files *rankings)
+static scarce_compare_options options_of(const compare_command *o, const ranking_files *rankings,
+                                         scarce_metrics_options *metrics)
 {
     scarce_compare_options co = SCARCE_COMPARE_OPTIONS_INIT;
     co.protocol = o->protocol;
@@ -95,10 +96,11 @@ static scarce_compare_options options_of(const compare_command *o, const ranking
     co.tune = (size_t)o->tune;
     co.purge_known = o->purge;
     co.results = o->results;
-    if (o->k < 1) co.metrics.k_share = o->k;
-    else co.metrics.k = o->k;
-    co.metrics.cost = o->cost;
-    co.metrics.card_k = o->card_k;
+    if (o->k < 1) metrics->k_share = o->k;
+    else metrics->k = o->k;
+    metrics->cost = o->cost;
+    metrics->card_k = o->card_k;
+    co.metrics = metrics;
     co.rankings = rankings->rankings;
     co.n_rankings = rankings->count;
     co.memory = 1e9 * o->memory;
@@ -124,6 +126,7 @@ static scarce_status tell(compare_view view, const compare_command *o, size_t ju
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const compare_command *o = options;
+    scarce_metrics_options metrics_options = SCARCE_METRICS_OPTIONS_INIT;
     scarce_compare_options co;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_compare *c = NULL;
@@ -138,7 +141,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (code != EXIT_DONE) return code;
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = read_rankings(&rankings, &o->scores, scarce_table_rows(table), ctx, &err);
-    co = options_of(o, &rankings);
+    co = options_of(o, &rankings, &metrics_options);
     if (st == SCARCE_OK && o->folds) st = scarce_compare_write_folds(o->folds, table, &co, ctx, &err);
     else if (st == SCARCE_OK) {
         st = scarce_compare_run(&c, table, o->methods.items, o->methods.count, &co, ctx, &err);

@@ -63,7 +63,7 @@ static void print_wrapped(const char *text, size_t at, size_t indent)
     putchar('\n');
 }
 
-static int alike(const scarce_finding *a, const scarce_finding *b)
+static int alike(const scarce_doctor_finding *a, const scarce_doctor_finding *b)
 {
     return a->severity == b->severity && strcmp(a->code, b->code) == 0 && strcmp(a->advice, b->advice) == 0;
 }
@@ -71,21 +71,21 @@ static int alike(const scarce_finding *a, const scarce_finding *b)
 /* Findings i.. of one kind: each with its sentence, many by name only; what to do once. Returns the next. */
 static size_t print_alike(const scarce_doctor *d, size_t i, size_t end)
 {
-    const scarce_finding *first = scarce_doctor_finding(d, i);
+    const scarce_doctor_finding *first = scarce_doctor_get(d, i);
     size_t n = 1, shown;
 
-    while (i + n < end && alike(first, scarce_doctor_finding(d, i + n))) ++n;
+    while (i + n < end && alike(first, scarce_doctor_get(d, i + n))) ++n;
     shown = n > 6 ? 4 : n;
     for (size_t k = 0; k < shown; ++k) {
         printf("  %-*s", INDENT - 2, k == 0 ? first->code : "");
-        print_wrapped(scarce_doctor_finding(d, i + k)->what, INDENT, INDENT);
+        print_wrapped(scarce_doctor_get(d, i + k)->what, INDENT, INDENT);
     }
     if (shown < n) {
         size_t at = INDENT;
         printf("%*s", INDENT, "");
         at += (size_t)printf("and %zu more:", n - shown);
         for (size_t k = shown; k < n; ++k) {
-            const char *name = scarce_doctor_finding(d, i + k)->subject;
+            const char *name = scarce_doctor_get(d, i + k)->subject;
             if (at + 2 + strlen(name) > WIDTH) {
                 printf("\n%*s", INDENT - 1, "");
                 at = INDENT;
@@ -104,7 +104,7 @@ static void print_findings(const scarce_doctor *d)
 {
     const size_t n = scarce_doctor_findings(d);
     for (size_t i = 0; i < n;) {
-        const scarce_severity severity = scarce_doctor_finding(d, i)->severity;
+        const scarce_severity severity = scarce_doctor_get(d, i)->severity;
         const size_t end = i + scarce_doctor_count(d, severity);
         printf("\n%s (%zu)\n", severity_titles[severity], end - i);
         while (i < end) i = print_alike(d, i, end);
@@ -184,7 +184,7 @@ static void print_measures(const scarce_doctor *d)
 
 /* ---- JSON */
 
-static void json_finding(const scarce_finding *f)
+static void json_finding(const scarce_doctor_finding *f)
 {
     json_open('{');
     json_key("code"), json_text(f->code);
@@ -258,7 +258,7 @@ static void print_json(const scarce_doctor *d, const scarce_table *table)
     json_key("warnings"), json_count(scarce_doctor_count(d, SCARCE_SEVERITY_WARN));
     json_key("notes"), json_count(scarce_doctor_count(d, SCARCE_SEVERITY_NOTE));
     json_key("findings"), json_open('[');
-    for (size_t i = 0; i < scarce_doctor_findings(d); ++i) json_finding(scarce_doctor_finding(d, i));
+    for (size_t i = 0; i < scarce_doctor_findings(d); ++i) json_finding(scarce_doctor_get(d, i));
     json_close(']');
     json_columns(d);
     json_parts(d);

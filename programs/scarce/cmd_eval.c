@@ -104,8 +104,9 @@ static scarce_metrics_options metrics_options(const eval_command *o, const budge
     return mo;
 }
 
-static scarce_status bootstrap(scarce_interval *out, const scored_data *s, const scarce_metrics_options *mo,
-                               long replicates, scarce_context *ctx, scarce_error *err)
+static scarce_status bootstrap(scarce_metrics_interval *out, const scored_data *s,
+                               const scarce_metrics_options *mo, long replicates, scarce_context *ctx,
+                               scarce_error *err)
 {
     scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     const size_t n = scarce_metric_count();
@@ -121,7 +122,7 @@ static scarce_status bootstrap(scarce_interval *out, const scored_data *s, const
     return st;
 }
 
-static void print_intervals(const scarce_metrics *m, const scarce_interval *intervals)
+static void print_intervals(const scarce_metrics *m, const scarce_metrics_interval *intervals)
 {
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
         const double v = scarce_metric_value(m, i);
@@ -135,7 +136,7 @@ static void print_intervals(const scarce_metrics *m, const scarce_interval *inte
     }
 }
 
-static void json_intervals(const scarce_interval *intervals)
+static void json_intervals(const scarce_metrics_interval *intervals)
 {
     json_key("intervals"), json_open('{');
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
@@ -165,7 +166,7 @@ static scarce_status judge(const scored_data *s, const eval_command *o, const bu
                            const text_list *paths, scarce_context *ctx, scarce_error *err)
 {
     const scarce_metrics_options mo = metrics_options(o, b, s);
-    scarce_interval *intervals = NULL;
+    scarce_metrics_interval *intervals = NULL;
     scarce_metrics m;
     scarce_status st;
 

@@ -69,10 +69,10 @@ static scarce_status put_items(scarce_output *out, const char *items, char separ
     return st;
 }
 
-static scarce_status write_config(const scarce_tuned *t, const tune_command *o, scarce_error *err)
+static scarce_status write_config(const scarce_tune_result *t, const tune_command *o, scarce_error *err)
 {
     const char *method = o->method ? o->method : "gb", *colon = strchr(method, ':');
-    const scarce_trial *best = &t->trials[t->best];
+    const scarce_tune_trial *best = &t->trials[t->best];
     scarce_output *out = NULL;
     scarce_status st = scarce_output_open(&out, o->output ? o->output : "-", err);
 
@@ -95,18 +95,18 @@ static scarce_status write_config(const scarce_tuned *t, const tune_command *o, 
 
 /* The next trial after i, in the order they ended, that is better than `best` and was judged in full;
  * SIZE_MAX: none. */
-static size_t next_better(const scarce_tuned *t, double after, double best, int sign)
+static size_t next_better(const scarce_tune_result *t, double after, double best, int sign)
 {
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < t->n_trials; ++i) {
-        const scarce_trial *c = &t->trials[i];
+        const scarce_tune_trial *c = &t->trials[i];
         if (c->share < 1 || !(sign * c->value > sign * best) || c->finished < after) continue;
         if (found == SIZE_MAX || c->finished < t->trials[found].finished) found = i;
     }
     return found;
 }
 
-static void json_curve(const scarce_tuned *t, int sign)
+static void json_curve(const scarce_tune_result *t, int sign)
 {
     size_t at = 0;
     json_key("curve"), json_open('[');
@@ -121,7 +121,7 @@ static void json_curve(const scarce_tuned *t, int sign)
     json_close(']');
 }
 
-static void print_json(const scarce_tuned *t, int sign)
+static void print_json(const scarce_tune_result *t, int sign)
 {
     json_open('{');
     json_key("best"), json_count(t->best);
@@ -147,9 +147,9 @@ static void print_json(const scarce_tuned *t, int sign)
     json_end();
 }
 
-static void tell_curve(const scarce_tuned *t, int sign)
+static void tell_curve(const scarce_tune_result *t, int sign)
 {
-    const scarce_trial *first = &t->trials[0];
+    const scarce_tune_trial *first = &t->trials[0];
     say("trial %4d  %.5f  (the default)", 1, first->value);
     for (size_t at = next_better(t, first->finished, first->value, sign); at != SIZE_MAX;
          at = next_better(t, t->trials[at].finished, t->trials[at].value, sign))
@@ -167,7 +167,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_tune_options to = SCARCE_TUNE_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *table = NULL;
-    scarce_tuned tuned;
+    scarce_tune_result tuned;
     scarce_status st;
     int sign;
 
@@ -191,7 +191,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         if (o->common.json) print_json(&tuned, sign);
         if (!o->common.json || o->output) st = write_config(&tuned, o, &err);
     }
-    scarce_tuned_deinit(&tuned);
+    scarce_tune_result_deinit(&tuned);
     scarce_table_free(table);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }

@@ -15,7 +15,7 @@ typedef struct ranking_file {
 
 typedef struct ranking_files {
     ranking_file *files;
-    scarce_ranking *rankings; /* for scarce_compare_options */
+    scarce_compare_ranking *rankings; /* for scarce_compare_options */
     size_t count;
 } ranking_files;
 
@@ -30,7 +30,7 @@ void forget_rankings(ranking_files *r);
 typedef struct verdict {
     size_t a, b;
     double least; /* the smallest p that so many folds could give, after Holm */
-    scarce_pair pair;
+    scarce_compare_pair pair;
     double holm,
         holm_corrected; /* p of Wilcoxon's and of the corrected t test, Holm's correction over all pairs */
 } verdict;

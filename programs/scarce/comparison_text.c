@@ -19,19 +19,19 @@ static scarce_status print_row(const scarce_compare *c, const verdicts *v, size_
                                size_t n, const scarce_context *ctx, scarce_error *err)
 {
     const double seconds = mean_seconds(c, m);
-    scarce_summary s;
+    scarce_compare_summary s;
     scarce_status st;
     char text[48];
 
     for (size_t i = 0; i < n; ++i) {
-        st = scarce_compare_summary(&s, c, m, metrics[i], ctx, err);
+        st = scarce_compare_summarize(&s, c, m, metrics[i], ctx, err);
         if (st != SCARCE_OK) return st;
         strcpy(text, "n/a");
         if (s.n > 1) snprintf(text, sizeof text, "%.4f +- %.4f", s.mean, s.sd);
         else if (s.n == 1) snprintf(text, sizeof text, "%.4f", s.mean);
         printf("  %-17s", text);
     }
-    st = scarce_compare_summary(&s, c, m, v->metric, ctx, err);
+    st = scarce_compare_summarize(&s, c, m, v->metric, ctx, err);
     if (st != SCARCE_OK) return st;
     strcpy(text, "n/a");
     if (s.n > 1) snprintf(text, sizeof text, "%.4f to %.4f", s.lo, s.hi);

@@ -25,8 +25,8 @@ static size_t best_of(const page *p, scarce_status *st)
     double best_mean = (double)NAN;
     size_t best = 0;
     for (size_t m = 0; m < p->methods && *st == SCARCE_OK; ++m) {
-        scarce_summary s;
-        *st = scarce_compare_summary(&s, p->c, m, p->v->verdicts->metric, p->ctx, p->err);
+        scarce_compare_summary s;
+        *st = scarce_compare_summarize(&s, p->c, m, p->v->verdicts->metric, p->ctx, p->err);
         if (*st == SCARCE_OK && s.n && !(sign * s.mean <= sign * best_mean)) {
             best_mean = s.mean;
             best = m;
@@ -77,9 +77,9 @@ static scarce_status overview(page *p)
     char detail[64];
     scarce_status st = SCARCE_OK;
     const size_t best = best_of(p, &st);
-    scarce_summary s;
+    scarce_compare_summary s;
 
-    if (st == SCARCE_OK) st = scarce_compare_summary(&s, p->c, best, v->metric, p->ctx, p->err);
+    if (st == SCARCE_OK) st = scarce_compare_summarize(&s, p->c, best, v->metric, p->ctx, p->err);
     if (st != SCARCE_OK) return st;
     scarce_report_section(p->r, "Verdict");
     scarce_report_tile(p->r, "best mean", p->name[best], NULL);
@@ -104,8 +104,8 @@ static scarce_status draw_intervals(page *p, size_t metric)
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
 
     for (size_t m = 0; m < p->methods; ++m) {
-        scarce_summary s;
-        const scarce_status st = scarce_compare_summary(&s, p->c, m, metric, p->ctx, p->err);
+        scarce_compare_summary s;
+        const scarce_status st = scarce_compare_summarize(&s, p->c, m, metric, p->ctx, p->err);
         if (st != SCARCE_OK) return st;
         mean[m] = s.mean;
         lo[m] = isnan(s.lo) ? s.mean : s.lo;

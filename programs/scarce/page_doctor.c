@@ -26,8 +26,8 @@ static void add_findings(scarce_report *r, const scarce_doctor *d)
 {
     scarce_report_section(r, "Findings");
     for (size_t i = 0; i < scarce_doctor_findings(d); ++i) {
-        const scarce_finding *f = scarce_doctor_finding(d, i),
-                             *before = i ? scarce_doctor_finding(d, i - 1) : NULL;
+        const scarce_doctor_finding *f = scarce_doctor_get(d, i),
+                                    *before = i ? scarce_doctor_get(d, i - 1) : NULL;
         const int said = before && before->severity == f->severity && strcmp(before->advice, f->advice) == 0;
         scarce_report_finding(r, f->severity, f->what, said ? NULL : f->advice);
     }

@@ -13,7 +13,7 @@ typedef struct page {
     const eval_view *v;
     const scarce_scored *rows;
     const scarce_metrics *m;
-    scarce_interval *interval; /* of every metric; value NaN where there is none */
+    scarce_metrics_interval *interval; /* of every metric; value NaN where there is none */
     size_t replicates;
     scarce_context *ctx;
     scarce_error *err;
@@ -159,7 +159,7 @@ static scarce_status fill_grids(grids *g, page *p)
     g->n_k = k_grid(g->k, K_GRID, (double)p->rows->n);
     st = scarce_metrics_at_k(g->precision, g->found, NULL, p->rows, g->k, g->n_k, p->ctx, p->err);
     if (st == SCARCE_OK) {
-        const scarce_band bands[] = {
+        const scarce_curve_band bands[] = {
             {SCARCE_BAND_PR, GRID, g->recall, g->pr_lo, g->pr_hi},
             {SCARCE_BAND_ROC, GRID, g->fpr, g->roc_lo, g->roc_hi},
             {SCARCE_BAND_PRECISION_AT_K, g->n_k, g->k, g->precision_lo, g->precision_hi},

@@ -45,7 +45,7 @@ static double highest(const double *values, size_t n)
 }
 
 /* From lines in any order to [fold * rows + row]. */
-static scarce_status sort_in(ranking_file *f, scarce_ranking *r, const char *path, size_t n_rows,
+static scarce_status sort_in(ranking_file *f, scarce_compare_ranking *r, const char *path, size_t n_rows,
                              scarce_error *err)
 {
     const double *score = scarce_table_exact(f->table, SCORE), *p = scarce_table_exact(f->table, PROBABILITY),
@@ -80,7 +80,7 @@ static scarce_status sort_in(ranking_file *f, scarce_ranking *r, const char *pat
     return SCARCE_OK;
 }
 
-static scarce_status read_one(ranking_file *f, scarce_ranking *r, const char *spec, size_t n_rows,
+static scarce_status read_one(ranking_file *f, scarce_compare_ranking *r, const char *spec, size_t n_rows,
                               scarce_context *ctx, scarce_error *err)
 {
     const char *equals = strchr(spec, '='), *path = equals ? equals + 1 : "";

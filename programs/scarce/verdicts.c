@@ -78,7 +78,7 @@ scarce_status make_verdicts(verdicts *v, const scarce_compare *c, size_t metric,
             verdict *p = &v->pairs[v->n_pairs++];
             p->a = a;
             p->b = b;
-            st = scarce_compare_pair(&p->pair, c, a, b, metric, ctx, err);
+            st = scarce_compare_test(&p->pair, c, a, b, metric, ctx, err);
         }
     return st == SCARCE_OK ? correct(v, err) : st;
 }
@@ -92,7 +92,7 @@ static double two_digits(double x)
 
 void tell_verdict(char *text, size_t size, const verdict *v)
 {
-    const scarce_pair *p = &v->pair;
+    const scarce_compare_pair *p = &v->pair;
     const double more = p->positives_needed - (double)p->positives;
     const char *why = "not proved";
 

@@ -16,7 +16,7 @@ enum { BATCH = 64 }; /* replicates between two looks at the progress callback */
 typedef struct bands_job {
     scarce_scored rows; /* in the order of the ranking: our copies of label, weight and amount */
     const scarce__ranking *ranking;
-    const scarce_band *bands;
+    const scarce_curve_band *bands;
     size_t n_bands, n_points; /* of all bands together */
     scarce__draws draws;
     uint32_t *times, *drawn; /* per worker: copies of each row, of each group */
@@ -31,8 +31,8 @@ static double share(double part, double whole)
 }
 
 /* y at x for a curve between two heads of the ranking, a before b; 0 when x lies beyond b. */
-static int between(double *y, const scarce_band *band, double x, const scarce__head *a, const scarce__head *b,
-                   const scarce__head *all)
+static int between(double *y, const scarce_curve_band *band, double x, const scarce__head *a,
+                   const scarce__head *b, const scarce__head *all)
 {
     scarce__head at;
     switch (band->of) {
@@ -53,7 +53,7 @@ static int between(double *y, const scarce_band *band, double x, const scarce__h
 }
 
 /* Beyond the last row: what holds there. */
-static double at_end(const scarce_band *band, const scarce__head *all)
+static double at_end(const scarce_curve_band *band, const scarce__head *all)
 {
     if (band->of == SCARCE_BAND_ROC || band->of == SCARCE_BAND_RECALL_AT_K) return share(all->pos, all->pos);
     return share(all->pos, all->pos + all->neg);
@@ -75,7 +75,7 @@ static void walk(const bands_job *j, const uint32_t *times, size_t r)
             begin = j->ranking->group_end[g];
         }
         for (size_t b = 0; b < j->n_bands; ++b) {
-            const scarce_band *band = &j->bands[b];
+            const scarce_curve_band *band = &j->bands[b];
             double y = at_end(band, &all);
             while (next[b] < band->n &&
                    (g == j->ranking->n_groups || between(&y, band, band->x[next[b]], &before, &now, &all)))
@@ -144,7 +144,8 @@ done:
     return st;
 }
 
-static scarce_status check_bands(const scarce_band *bands, size_t n_bands, size_t *points, scarce_error *err)
+static scarce_status check_bands(const scarce_curve_band *bands, size_t n_bands, size_t *points,
+                                 scarce_error *err)
 {
     *points = 0;
     if (n_bands > SCARCE_BANDS_MAX)
@@ -164,7 +165,7 @@ static scarce_status check_bands(const scarce_band *bands, size_t n_bands, size_
     return SCARCE_OK;
 }
 
-scarce_status scarce_curve_bands(const scarce_band *bands, size_t n_bands, const scarce_scored *in,
+scarce_status scarce_curve_bands(const scarce_curve_band *bands, size_t n_bands, const scarce_scored *in,
                                  const scarce_bootstrap_options *bootstrap, scarce_context *ctx,
                                  scarce_error *err)
 {

@@ -93,7 +93,7 @@ static void replicate(void *arg, size_t index, int worker)
         j->value[k * j->replicates + r] = scarce_metric_value(&m, j->metrics[k]);
 }
 
-static void summarise(scarce_interval *out, double *value, size_t n, double level)
+static void summarise(scarce_metrics_interval *out, double *value, size_t n, double level)
 {
     size_t defined = 0;
     double mean = 0, square = 0;
@@ -120,7 +120,7 @@ static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce
     return SCARCE_OK;
 }
 
-static scarce_status bootstrap_rows(scarce_interval *out, bootstrap_job *j, const scarce_scored *in,
+static scarce_status bootstrap_rows(scarce_metrics_interval *out, bootstrap_job *j, const scarce_scored *in,
                                     const scarce__ranking *r, double level, scarce_context *ctx,
                                     scarce_error *err)
 {
@@ -187,7 +187,7 @@ static scarce_status options_of(scarce_bootstrap_options *b, const scarce_bootst
     return SCARCE_OK;
 }
 
-scarce_status scarce_metrics_bootstrap(scarce_interval *out, const size_t *metrics, size_t n_metrics,
+scarce_status scarce_metrics_bootstrap(scarce_metrics_interval *out, const size_t *metrics, size_t n_metrics,
                                        const scarce_scored *in, const scarce_metrics_options *options,
                                        const scarce_bootstrap_options *bootstrap, scarce_context *ctx,
                                        scarce_error *err)
@@ -199,7 +199,7 @@ scarce_status scarce_metrics_bootstrap(scarce_interval *out, const size_t *metri
     scarce_status st;
 
     for (size_t k = 0; k < n_metrics; ++k) {
-        out[k] = (scarce_interval){NAN, NAN, NAN, NAN, 0};
+        out[k] = (scarce_metrics_interval){NAN, NAN, NAN, NAN, 0};
         if (metrics[k] >= scarce_metric_count())
             return scarce__fail(err, SCARCE_EINVAL, "there is no metric number %zu", metrics[k]);
     }

@@ -214,8 +214,9 @@ static void equal_count(scarce_calibration_bin *bins, size_t n_bins, const scarc
     }
 }
 
-scarce_status scarce_curve_calibration(scarce_calibration_bin *bins, size_t n_bins, scarce_bins kind,
-                                       const scarce_scored *in, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_curve_calibration(scarce_calibration_bin *bins, size_t n_bins,
+                                       scarce_calibration_bins kind, const scarce_scored *in,
+                                       scarce_context *ctx, scarce_error *err)
 {
     scarce__ranking r;
     const int width = kind == SCARCE_BINS_EQUAL_WIDTH;

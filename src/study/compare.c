@@ -104,7 +104,8 @@ static scarce_status add_names(scarce_compare *c, const char *const *methods, co
     return SCARCE_OK;
 }
 
-static scarce_status check_ranking(const scarce_ranking *r, const scarce__folds *folds, scarce_error *err)
+static scarce_status check_ranking(const scarce_compare_ranking *r, const scarce__folds *folds,
+                                   scarce_error *err)
 {
     if (!r->score) return scarce__fail(err, SCARCE_EINVAL, "the scores of \"%.80s\" are not there", r->name);
     if (r->n_folds > 1 && r->n_folds != folds->count)
@@ -133,7 +134,7 @@ static scarce_status look_at_fold(scarce_compare *c, size_t f, const scarce_tabl
         tested[fold.test[i]] = 1;
     }
     for (size_t r = 0; r < o->n_rankings && st == SCARCE_OK; ++r) {
-        const scarce_ranking *ranking = &o->rankings[r];
+        const scarce_compare_ranking *ranking = &o->rankings[r];
         const double *score = ranking->score + (ranking->n_folds > 1 ? f * table->n_rows : 0);
         for (size_t i = 0; i < fold.n_test && st == SCARCE_OK; ++i)
             if (isnan(score[fold.test[i]]))
@@ -181,7 +182,7 @@ static scarce_status check(const scarce_table *table, size_t n, const scarce_com
     if (n == 0) return scarce__fail(err, SCARCE_EINVAL, "no methods to compare");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
     if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "repeats is 0");
-    return scarce__options_check(&o->metrics, "SCARCE_METRICS_OPTIONS_INIT", err);
+    return SCARCE_OK;
 }
 
 scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table, const char *const *methods,
@@ -189,11 +190,14 @@ scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table
                                  scarce_error *err)
 {
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
+    scarce_metrics_options metrics = SCARCE_METRICS_OPTIONS_INIT;
     scarce_compare *c;
     scarce_status st;
 
     *out = NULL;
     SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_COMPARE_OPTIONS_INIT, err));
+    SCARCE__TRY(SCARCE__OPTIONS(&metrics, o.metrics, SCARCE_METRICS_OPTIONS_INIT, err));
+    o.metrics = &metrics;
     SCARCE__TRY(check(table, n_methods + o.n_rankings, &o, err));
     c = scarce__calloc(1, sizeof *c);
     if (!c) return scarce__fail_memory(err, "a comparison", 0);

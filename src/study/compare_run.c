@@ -56,8 +56,8 @@ static scarce_status judge_model(scarce_metrics *out, const scarce_model *model,
 }
 
 /* A ranking made elsewhere on the test rows of a fold. */
-static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scarce_ranking *ranking, size_t f,
-                                   scarce_error *err)
+static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scarce_compare_ranking *ranking,
+                                   size_t f, scarce_error *err)
 {
     const size_t skip = ranking->n_folds > 1 ? f * r->table->n_rows : 0;
     scarce__fold fold;
@@ -78,7 +78,7 @@ static scarce_status judge_ranking(scarce_metrics *out, const run *r, const scar
     }
     if (st == SCARCE_OK) {
         rows = scarce_scored_of_table(test, score, ranking->probability ? p : NULL);
-        st = scarce_metrics_compute(out, &rows, &r->o->metrics, r->ctx, err);
+        st = scarce_metrics_compute(out, &rows, r->o->metrics, r->ctx, err);
         if (st != SCARCE_OK) scarce__fail_prefix(err, "fold %zu, %.80s: ", f + 1, ranking->name);
     }
     scarce__fold_deinit(&fold);
@@ -96,7 +96,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
                                   scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tuned tuned;
+    scarce_tune_result tuned;
     scarce_status st = scarce_params_of_spec(out, spec, err);
 
     if (st != SCARCE_OK || r->o->tune == 0) return st;
@@ -105,7 +105,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
     o.valid = valid;
     st = scarce_tune_run(&tuned, train, spec, &o, ctx, err);
     if (st == SCARCE_OK) st = scarce_params_set_list(*out, tuned.trials[tuned.best].settings, ' ', err);
-    scarce_tuned_deinit(&tuned);
+    scarce_tune_result_deinit(&tuned);
     return st;
 }
 
@@ -157,7 +157,7 @@ static scarce_status fit_parts(scarce__cell *cell, const run *r, const char *nam
     to.metric = r->o->metric;
     if (st == SCARCE_OK) st = scarce_train(&model, p->train, params, &to, NULL, ctx, err);
     cell->seconds = scarce__clock() - begun;
-    if (st == SCARCE_OK) st = judge_model(&cell->metrics, model, p->test, &r->o->metrics, ctx, err);
+    if (st == SCARCE_OK) st = judge_model(&cell->metrics, model, p->test, r->o->metrics, ctx, err);
     scarce_model_free(model);
     scarce_params_free(params);
     return st;

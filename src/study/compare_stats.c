@@ -33,7 +33,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Mean, sd and interval of n values. */
-static scarce_status describe(scarce_summary *out, const double *value, size_t n, uint64_t stream,
+static scarce_status describe(scarce_compare_summary *out, const double *value, size_t n, uint64_t stream,
                               const scarce_context *ctx, scarce_error *err)
 {
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_BOOTSTRAP, stream);
@@ -65,8 +65,8 @@ static double value_of(const scarce_compare *c, size_t contestant, size_t fold, 
     return scarce_metric_value(scarce_compare_metrics(c, contestant, fold), metric);
 }
 
-scarce_status scarce_compare_summary(scarce_summary *out, const scarce_compare *c, size_t method,
-                                     size_t metric, const scarce_context *ctx, scarce_error *err)
+scarce_status scarce_compare_summarize(scarce_compare_summary *out, const scarce_compare *c, size_t method,
+                                       size_t metric, const scarce_context *ctx, scarce_error *err)
 {
     double *value = scarce__malloc_array(c->folds.count, sizeof *value);
     size_t n = 0;
@@ -111,7 +111,7 @@ static double sharing(const scarce_compare *c)
     return test / train;
 }
 
-static double corrected_p(const scarce_compare *c, const scarce_summary *s)
+static double corrected_p(const scarce_compare *c, const scarce_compare_summary *s)
 {
     const double n = (double)s->n;
     double t;
@@ -121,12 +121,12 @@ static double corrected_p(const scarce_compare *c, const scarce_summary *s)
     return scarce__f_upper(t * t, 1, n - 1);
 }
 
-scarce_status scarce_compare_pair(scarce_pair *out, const scarce_compare *c, size_t a, size_t b,
+scarce_status scarce_compare_test(scarce_compare_pair *out, const scarce_compare *c, size_t a, size_t b,
                                   size_t metric, const scarce_context *ctx, scarce_error *err)
 {
     const size_t folds = c->folds.count;
     double *room = scarce__malloc_array(folds, 4 * sizeof *room), *x, *y, *d, *positives;
-    scarce_summary s;
+    scarce_compare_summary s;
     size_t n = 0;
     scarce_status st;
 

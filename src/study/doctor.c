@@ -48,15 +48,15 @@ void scarce__doctor_textf(scarce__text *t, const char *format, ...)
 
 /* ---- findings */
 
-scarce_finding *scarce__doctor_add(scarce_doctor *d, const char *code, scarce_severity severity,
-                                   size_t column, const char *subject, scarce_error *err)
+scarce_doctor_finding *scarce__doctor_add(scarce_doctor *d, const char *code, scarce_severity severity,
+                                          size_t column, const char *subject, scarce_error *err)
 {
-    scarce_finding *f;
+    scarce_doctor_finding *f;
     char *copy = scarce__strdup(column == SIZE_MAX ? subject : scarce__doctor_name(d, column));
 
     if (copy && d->n_findings == d->capacity) {
         const size_t capacity = d->capacity ? 2 * d->capacity : 16;
-        scarce_finding *grown = scarce__realloc_array(d->findings, capacity, sizeof *grown);
+        scarce_doctor_finding *grown = scarce__realloc_array(d->findings, capacity, sizeof *grown);
         if (!grown) {
             scarce__free(copy);
             copy = NULL;
@@ -78,14 +78,15 @@ scarce_finding *scarce__doctor_add(scarce_doctor *d, const char *code, scarce_se
     return f;
 }
 
-void scarce__doctor_figure(scarce_finding *f, const char *name, double value)
+void scarce__doctor_figure(scarce_doctor_finding *f, const char *name, double value)
 {
     if (!f || f->n_figures == SCARCE_DOCTOR_FIGURES) return;
     f->figures[f->n_figures].name = name;
     f->figures[f->n_figures++].value = value;
 }
 
-scarce_status scarce__doctor_say(scarce_finding *f, scarce__text *what, const char *advice, scarce_error *err)
+scarce_status scarce__doctor_say(scarce_doctor_finding *f, scarce__text *what, const char *advice,
+                                 scarce_error *err)
 {
     char *copy = f && !what->failed ? scarce__strdup(advice) : NULL;
     if (!copy) {
@@ -107,7 +108,7 @@ int scarce__doctor_has(const scarce_doctor *d, size_t f, const char *code)
 /* The gravest first, then as they were found: the order of the checks, and of the columns. */
 static scarce_status sort_findings(scarce_doctor *d, scarce_error *err)
 {
-    scarce_finding *sorted = scarce__malloc_array(d->n_findings + 1, sizeof *sorted);
+    scarce_doctor_finding *sorted = scarce__malloc_array(d->n_findings + 1, sizeof *sorted);
     size_t n = 0;
 
     if (!sorted) return scarce__fail_memory(err, "the findings", 0);
@@ -276,7 +277,7 @@ size_t scarce_doctor_findings(const scarce_doctor *d)
     return d->n_findings;
 }
 
-const scarce_finding *scarce_doctor_finding(const scarce_doctor *d, size_t i)
+const scarce_doctor_finding *scarce_doctor_get(const scarce_doctor *d, size_t i)
 {
     return i < d->n_findings ? &d->findings[i] : NULL;
 }

@@ -51,7 +51,7 @@ typedef enum scarce__doctor_mark {
 
 struct scarce_doctor {
     const scarce_table *table;
-    scarce_finding *findings;
+    scarce_doctor_finding *findings;
     size_t n_findings, capacity;
     scarce_doctor_column *columns;
     scarce__doctor_facts *facts;
@@ -73,11 +73,11 @@ struct scarce_doctor {
 /* Adds a finding; `what` and `advice` are printf texts of whole numbers and strings made by the caller.
  * column SIZE_MAX: the subject is the text given. NULL when memory is exhausted (err is filled). The figures
  * are added by scarce__doctor_figure. */
-scarce_finding *scarce__doctor_add(scarce_doctor *d, const char *code, scarce_severity severity,
-                                   size_t column, const char *subject, scarce_error *err);
-void scarce__doctor_figure(scarce_finding *f, const char *name, double value);
+scarce_doctor_finding *scarce__doctor_add(scarce_doctor *d, const char *code, scarce_severity severity,
+                                          size_t column, const char *subject, scarce_error *err);
+void scarce__doctor_figure(scarce_doctor_finding *f, const char *name, double value);
 /* Takes the text (frees it); ENOMEM when it or the finding failed. */
-scarce_status scarce__doctor_say(scarce_finding *f, scarce__text *what, const char *advice,
+scarce_status scarce__doctor_say(scarce_doctor_finding *f, scarce__text *what, const char *advice,
                                  scarce_error *err);
 
 /* "0.21 %", "12 %", "1,234"; three significant digits. */

@@ -166,7 +166,7 @@ static scarce_status say_twins(scarce_doctor *d, size_t extra, size_t largest, s
 {
     const double n = (double)d->table->n_rows;
     scarce__text t = SCARCE__TEXT_INIT, u = SCARCE__TEXT_INIT;
-    scarce_finding *finding = scarce__doctor_add(
+    scarce_doctor_finding *finding = scarce__doctor_add(
         d, "duplicate-rows", (double)extra >= 0.1 * n ? SCARCE_SEVERITY_WARN : SCARCE_SEVERITY_NOTE, SIZE_MAX,
         "rows", err);
     scarce__doctor_figure(finding, "copies", (double)extra);
@@ -195,7 +195,7 @@ static scarce_status say_conflicts(scarce_doctor *d, size_t sets, size_t rows, s
                                    double ceiling, scarce_error *err)
 {
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding =
+    scarce_doctor_finding *finding =
         scarce__doctor_add(d, "contradictions", ceiling < 0.95 ? SCARCE_SEVERITY_WARN : SCARCE_SEVERITY_NOTE,
                            SIZE_MAX, d->table->schema.label ? d->table->schema.label : "label", err);
     scarce__doctor_figure(finding, "sets", (double)sets);

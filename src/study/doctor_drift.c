@@ -132,7 +132,7 @@ static scarce_status judge_trend(scarce_doctor *d, size_t k, scarce_error *err)
     const trend r = fit_trend(d->periods, k);
     const double low = r.start < r.end ? r.start : r.end, high = r.start < r.end ? r.end : r.start;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (r.p >= 3 * chance || high < 1.5 * low) return SCARCE_OK;
     finding =
@@ -178,7 +178,7 @@ static scarce_status judge_delay(scarce_doctor *d, size_t *kept, scarce_error *e
     double was = 0, is = 0;
     const size_t m = missing_tail(d, &was, &is);
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     *kept = d->n_periods - m;
     if (m == 0) return SCARCE_OK;
@@ -200,7 +200,7 @@ static scarce_status judge_empty_periods(scarce_doctor *d, size_t kept, scarce_e
 {
     size_t without = 0, used = 0;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     for (size_t k = 0; k < kept; ++k) {
         used += d->periods[k].rows > 0;
@@ -221,7 +221,7 @@ static scarce_status judge_psi(scarce_doctor *d, size_t f, scarce_error *err)
     const scarce__doctor_facts *x = &d->facts[f];
     const double noise = 1 / (double)d->early + 1 / (double)d->late, bins = (double)x->psi_bins;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (!(x->psi >= 0.1) || bins < 2) return SCARCE_OK;
     if (scarce__chi2_upper(x->psi / noise + bins - 1, bins - 1) * (double)d->n_columns >= chance)
@@ -242,7 +242,7 @@ static scarce_status judge_unseen(scarce_doctor *d, size_t f, scarce_error *err)
 {
     const double unseen = d->facts[f].unseen, more = unseen - d->facts[f].unseen_by_chance;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (!(more >= 0.05) || more < 4 * sqrt(unseen / (double)d->late)) return SCARCE_OK;
     finding = scarce__doctor_add(d, "new-categories",

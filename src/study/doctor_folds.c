@@ -53,7 +53,7 @@ static scarce_status judge_count(scarce_doctor *d, scarce_error *err)
     const size_t p = d->table->n_positives;
     const double width = half_width(p);
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (p >= 200) return SCARCE_OK;
     finding = scarce__doctor_add(d, "few-positives",
@@ -82,7 +82,7 @@ static scarce_status judge_groups(scarce_doctor *d, scarce_error *err)
     const scarce_table *t = d->table;
     size_t *positives = scarce__calloc(t->groups.count + 1, sizeof *positives), with = 0, most = 0;
     scarce__text text = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (!positives) return scarce__fail_memory(err, "the groups", 0);
     for (size_t i = 0; i < t->n_rows; ++i)
@@ -155,7 +155,7 @@ static scarce_status judge_positives(scarce_doctor *d, scarce_error *err)
 {
     size_t untrained = 0, untested = 0, fewest = SIZE_MAX, which = 0;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     for (size_t i = 0; i < d->n_folds; ++i) {
         untrained += d->folds[i].train_positives == 0;
@@ -194,7 +194,7 @@ static scarce_status judge_overlap(scarce_doctor *d, scarce_error *err)
 {
     double rows = 0, copies = 0, known = 0;
     scarce__text t = SCARCE__TEXT_INIT, u = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     for (size_t i = 0; i < d->n_folds; ++i) {
         rows += (double)d->folds[i].test_rows;

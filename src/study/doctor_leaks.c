@@ -71,7 +71,7 @@ static scarce_status say_leak(scarce_doctor *d, size_t f, const suspicion *s, co
 {
     const int category = d->columns[f].kind == SCARCE_COLUMN_CATEGORY;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding = scarce__doctor_add(d, code, severity, f, NULL, err);
+    scarce_doctor_finding *finding = scarce__doctor_add(d, code, severity, f, NULL, err);
 
     scarce__doctor_figure(finding, "ap", s->ap);
     scarce__doctor_figure(finding, "auc", s->auc);
@@ -88,7 +88,7 @@ static scarce_status say_leak(scarce_doctor *d, size_t f, const suspicion *s, co
 static scarce_status say_copy(scarce_doctor *d, size_t f, scarce_error *err)
 {
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding = scarce__doctor_add(d, "leak-label", SCARCE_SEVERITY_BAD, f, NULL, err);
+    scarce_doctor_finding *finding = scarce__doctor_add(d, "leak-label", SCARCE_SEVERITY_BAD, f, NULL, err);
     scarce__doctor_figure(finding, "positives", (double)d->facts[f].positives);
     scarce__doctor_textf(&t, "%s has two values, and they are the two classes: it is the label itself",
                          scarce__doctor_name(d, f));
@@ -167,7 +167,7 @@ static scarce_status judge_missing(scarce_doctor *d, size_t f, scarce_error *err
     const double lower =
         scarce__doctor_above_chance(scarce__doctor_ap_lower(ap, d->table->n_positives), base);
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (p < FEWEST || q < FEWEST || missing == 0 || missing == n) return SCARCE_OK;
     if (fabs(of_pos - of_neg) < 0.25) return SCARCE_OK;
@@ -205,7 +205,7 @@ static scarce_status judge_pure(scarce_doctor *d, size_t f, scarce_error *err)
     const double share = x->positives ? (double)v->positives / (double)x->positives : 0;
     const double tail = v->rows ? binomial_tail((double)v->positives, (double)v->rows, base) : 1;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (v->positives < FEWEST || share < 0.1 || base > 0.2) return SCARCE_OK;
     if (tail * (double)x->distinct * (double)d->n_columns >= chance) return SCARCE_OK;
@@ -237,7 +237,7 @@ static scarce_status judge_id(scarce_doctor *d, size_t f, scarce_error *err)
                                 : x->whole && x->distinct == x->present &&
                                       (grows || x->high - x->low <= 10 * (double)x->present);
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (x->present < ID_ROWS || !unique || scarce__doctor_stray_text(d, f, NULL)) return SCARCE_OK;
     if (s.significant && s.auc >= 0.6 && !(grows && d->table->time)) {
@@ -269,7 +269,7 @@ static scarce_status judge_clock(scarce_doctor *d, size_t f, scarce_error *err)
 {
     const scarce__doctor_facts *x = &d->facts[f];
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (d->columns[f].kind == SCARCE_COLUMN_CATEGORY || x->present < ID_ROWS || x->distinct < 20 ||
         fabs(x->rank_with_order) < 0.99)
@@ -295,7 +295,7 @@ static scarce_status judge_row_order(scarce_doctor *d, scarce_error *err)
     const double n = (double)t->n_rows, p = (double)t->n_positives;
     double sum = 0, auc, z;
     scarce__text text = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (t->time || p < FEWEST || n - p < FEWEST) return SCARCE_OK;
     for (size_t i = 0; i < t->n_rows; ++i) sum += t->label[i] ? (double)i : 0;

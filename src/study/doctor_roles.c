@@ -18,7 +18,7 @@ static scarce_status say(scarce_doctor *d, const char *code, scarce_severity sev
                          const char *figure, double value, scarce__text *what, const char *advice,
                          scarce_error *err)
 {
-    scarce_finding *finding = scarce__doctor_add(d, code, severity, SIZE_MAX, subject, err);
+    scarce_doctor_finding *finding = scarce__doctor_add(d, code, severity, SIZE_MAX, subject, err);
     scarce__doctor_figure(finding, figure, value);
     return scarce__doctor_say(finding, what, advice, err);
 }

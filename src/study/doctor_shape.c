@@ -18,7 +18,7 @@ static scarce_status judge_empty(scarce_doctor *d, size_t f, scarce_error *err)
     const scarce__doctor_facts *x = &d->facts[f];
     const double missing = d->columns[f].missing;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (x->present == 0) {
         finding = scarce__doctor_add(d, "empty", SCARCE_SEVERITY_WARN, f, NULL, err);
@@ -51,7 +51,7 @@ static scarce_status judge_numbers(scarce_doctor *d, size_t f, scarce_error *err
     const double spread = x->p95 - x->p05;
     const double far = x->high - x->p50 > x->p50 - x->low ? x->high : x->low;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (d->columns[f].kind == SCARCE_COLUMN_CATEGORY) return SCARCE_OK;
     if (x->infinite > 0) {
@@ -115,7 +115,7 @@ static scarce_status judge_stray_text(scarce_doctor *d, size_t f, scarce_error *
     const char *stray = scarce__doctor_stray_text(d, f, &n);
 
     if (!stray) return SCARCE_OK;
-    scarce_finding *finding = scarce__doctor_add(d, "stray-text", SCARCE_SEVERITY_WARN, f, NULL, err);
+    scarce_doctor_finding *finding = scarce__doctor_add(d, "stray-text", SCARCE_SEVERITY_WARN, f, NULL, err);
     scarce__doctor_figure(finding, "texts", (double)n);
     scarce__doctor_textf(&t, "%s is numbers but for %z text%S, so each number counts as a category; ",
                          scarce__doctor_name(d, f), n);
@@ -131,7 +131,7 @@ static scarce_status judge_categories(scarce_doctor *d, size_t f, scarce_error *
     const scarce__doctor_facts *x = &d->facts[f];
     const double per = x->distinct ? (double)x->present / (double)x->distinct : 0;
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding;
+    scarce_doctor_finding *finding;
 
     if (d->columns[f].kind != SCARCE_COLUMN_CATEGORY || scarce__doctor_has(d, f, "identifier") ||
         scarce__doctor_has(d, f, "leak-id") || scarce__doctor_has(d, f, "stray-text") || x->distinct < 50 ||
@@ -184,7 +184,7 @@ static int same_values(const scarce_doctor *d, size_t a, size_t b)
 static scarce_status say_same(scarce_doctor *d, size_t first, size_t f, scarce_error *err)
 {
     scarce__text t = SCARCE__TEXT_INIT;
-    scarce_finding *finding = scarce__doctor_add(d, "copy", SCARCE_SEVERITY_NOTE, f, NULL, err);
+    scarce_doctor_finding *finding = scarce__doctor_add(d, "copy", SCARCE_SEVERITY_NOTE, f, NULL, err);
     scarce__doctor_textf(&t,
                          same_values(d, first, f)
                              ? "%s has the values of %s"

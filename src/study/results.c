@@ -26,7 +26,7 @@
 uint64_t scarce__compare_fingerprint(const scarce_table *table, const scarce_compare_options *o,
                                      const scarce_context *ctx)
 {
-    const scarce_metrics_options *m = &o->metrics;
+    const scarce_metrics_options *m = o->metrics;
     const char *protocol = o->protocol ? o->protocol : SCARCE_DEFAULT_PROTOCOL;
     const char *metric = o->metric ? o->metric : "ap";
     const uint64_t whole[] = {scarce_context_seed(ctx), o->tune, (uint64_t)o->purge_known,

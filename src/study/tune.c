@@ -44,7 +44,7 @@ enum {
 static const double CLEARLY = 2;
 static const double STEPS = 36; /* trees x learning rate of a full fit: 360 trees at 0.1 */
 
-void scarce_tuned_deinit(scarce_tuned *t)
+void scarce_tune_result_deinit(scarce_tune_result *t)
 {
     for (size_t i = 0; i < t->n_trials; ++i) scarce__free(t->trials[i].settings);
     scarce__free(t->trials);
@@ -354,7 +354,7 @@ static void compare_trials(const search *s, const trial *a, const trial *b, doub
                  : sqrt((1 / used + (s->inner.blocks > 1 ? 0 : s->inner.sharing)) * squares / (used - 1));
 }
 
-static void decide(const search *s, scarce_tuned *out)
+static void decide(const search *s, scarce_tune_result *out)
 {
     const trial *usual = &s->trials[0];
     out->highest = best_of(s);
@@ -376,7 +376,8 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     s->metric = scarce_metric_find(metric);
     if (s->metric == SIZE_MAX) return scarce__fail_unknown(err, "metric", metric, NULL, NULL);
     if (scarce_metric_direction(s->metric) == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "can't tune on \"%.40s\": it is not a measure of quality", metric);
+        return scarce__fail(err, SCARCE_EINVAL, "can't tune on \"%.40s\": it is not a measure of quality",
+                            metric);
     if (s->o->trials > 100000 || (s->o->trials == 0 && !(s->o->seconds > 0)))
         return scarce__fail(err, SCARCE_EINVAL, "trials must be 1 to 100000, or 0 with a limit in seconds");
     s->sign = scarce_metric_direction(s->metric);
@@ -403,13 +404,13 @@ static void finish(search *s)
 }
 
 /* What the caller gets: settings that can be typed in, with the trees that were found. */
-static scarce_status hand_over(const search *s, scarce_tuned *out, scarce_error *err)
+static scarce_status hand_over(const search *s, scarce_tune_result *out, scarce_error *err)
 {
     out->trials = scarce__calloc(s->n_trials, sizeof *out->trials);
     if (!out->trials) return scarce__fail_memory(err, "trials", 0);
     for (size_t i = 0; i < s->n_trials; ++i) {
         const trial *t = &s->trials[i];
-        scarce_trial *to = &out->trials[out->n_trials++];
+        scarce_tune_trial *to = &out->trials[out->n_trials++];
         scarce__text text = SCARCE__TEXT_INIT;
         to->value = t->mean;
         to->seconds = t->seconds;
@@ -432,7 +433,7 @@ static scarce_status hand_over(const search *s, scarce_tuned *out, scarce_error 
     return SCARCE_OK;
 }
 
-scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, const char *method,
+scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table, const char *method,
                               const scarce_tune_options *options, scarce_context *ctx, scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
@@ -450,7 +451,7 @@ scarce_status scarce_tune_run(scarce_tuned *out, const scarce_table *table, cons
     st = start(&s, table, err);
     if (st == SCARCE_OK) st = run_search(&s, err);
     if (st == SCARCE_OK) st = hand_over(&s, out, err);
-    if (st != SCARCE_OK) scarce_tuned_deinit(out);
+    if (st != SCARCE_OK) scarce_tune_result_deinit(out);
     finish(&s);
     return st;
 }

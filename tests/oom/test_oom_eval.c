@@ -105,7 +105,7 @@ static scarce_status bootstrap(scarce_bootstrap_by by, scarce_error *err)
     scarce_bootstrap_options o = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     const size_t which[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"),
                             scarce_metric_find("brier")};
-    scarce_interval out[3];
+    scarce_metrics_interval out[3];
     o.replicates = 20;
     o.by = by;
     return scarce_metrics_bootstrap(out, which, 3, &rows, NULL, &o, ctx, err);

@@ -87,8 +87,8 @@ static scarce_status bands(scarce_error *err)
 {
     static const double share[] = {0.1, 0.5, 1}, k[] = {1, 10, 100};
     double lo[3], hi[3], lo_k[3], hi_k[3];
-    const scarce_band band[] = {{SCARCE_BAND_PR, 3, share, lo, hi},
-                                {SCARCE_BAND_RECALL_AT_K, 3, k, lo_k, hi_k}};
+    const scarce_curve_band band[] = {{SCARCE_BAND_PR, 3, share, lo, hi},
+                                      {SCARCE_BAND_RECALL_AT_K, 3, k, lo_k, hi_k}};
     const scarce_scored rows = {300, y, label, z, NULL, x, NULL, group};
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     scarce_status st;

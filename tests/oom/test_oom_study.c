@@ -57,7 +57,7 @@ static scarce_status compare(scarce_error *err)
 {
     static const char *const methods[] = {"logistic:max_iterations=2"};
     static double score[STUDY_ROWS];
-    const scarce_ranking ranking = {"other", score, score, 1};
+    const scarce_compare_ranking ranking = {"other", score, score, 1};
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_compare *c = (scarce_compare *)table;
     FILE *file = fopen(path, "wb"); /* nothing done yet */
@@ -76,10 +76,10 @@ static scarce_status compare(scarce_error *err)
 
 static scarce_status tell(scarce_error *err)
 {
-    scarce_summary s;
-    scarce_pair p;
-    const scarce_status st = scarce_compare_summary(&s, compared, 0, 2, ctx, err);
-    return st ? st : scarce_compare_pair(&p, compared, 0, 1, 2, ctx, err);
+    scarce_compare_summary s;
+    scarce_compare_pair p;
+    const scarce_status st = scarce_compare_summarize(&s, compared, 0, 2, ctx, err);
+    return st ? st : scarce_compare_test(&p, compared, 0, 1, 2, ctx, err);
 }
 
 static scarce_status write_folds(scarce_error *err)
@@ -92,12 +92,12 @@ static scarce_status write_folds(scarce_error *err)
 static scarce_status tuned(scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tuned t;
+    scarce_tune_result t;
     o.trials = 2;
     o.repeats = 1;
     const scarce_status st = scarce_tune_run(&t, table, method, &o, ctx, err);
     CHECK(!st == (t.trials != NULL));
-    scarce_tuned_deinit(&t);
+    scarce_tune_result_deinit(&t);
     return st;
 }
 

@@ -62,16 +62,17 @@ static inline scarce_doctor *examine(const scarce_table *table, const char *prot
 }
 
 /* The first finding with that code (and subject, unless NULL), or NULL. */
-static inline const scarce_finding *found(const scarce_doctor *d, const char *code, const char *subject)
+static inline const scarce_doctor_finding *found(const scarce_doctor *d, const char *code,
+                                                 const char *subject)
 {
     for (size_t i = 0; i < scarce_doctor_findings(d); ++i) {
-        const scarce_finding *f = scarce_doctor_finding(d, i);
+        const scarce_doctor_finding *f = scarce_doctor_get(d, i);
         if (strcmp(f->code, code) == 0 && (!subject || strcmp(f->subject, subject) == 0)) return f;
     }
     return NULL;
 }
 
-static inline double figure(const scarce_finding *f, const char *name)
+static inline double figure(const scarce_doctor_finding *f, const char *name)
 {
     for (size_t i = 0; f && i < f->n_figures; ++i)
         if (strcmp(f->figures[i].name, name) == 0) return f->figures[i].value;
@@ -88,7 +89,7 @@ static inline size_t alarms(const scarce_doctor *d, int print)
     size_t n = 0;
     for (size_t i = 0; i < scarce_doctor_findings(d); ++i)
         for (size_t k = 0; k < sizeof codes / sizeof codes[0]; ++k) {
-            const scarce_finding *f = scarce_doctor_finding(d, i);
+            const scarce_doctor_finding *f = scarce_doctor_get(d, i);
             if (strcmp(f->code, codes[k]) != 0) continue;
             if (print) fprintf(stderr, "alarm: %s: %s\n", f->code, f->what);
             ++n;

@@ -67,7 +67,7 @@ static scarce_status bootstrap(given *g)
 {
     const size_t ap = scarce_metric_find("ap");
     const scarce_bootstrap_options few = {sizeof few, 2, 0.9, SCARCE_BOOTSTRAP_AUTO};
-    scarce_interval i;
+    scarce_metrics_interval i;
     CHECK(scarce_metrics_bootstrap(&i, &ap, 1, &g->rows, g->options, &few, NULL, &g->err) == SCARCE_EINVAL);
     return scarce_metrics_bootstrap(&i, &ap, 1, &g->rows, NULL, g->options, NULL, &g->err);
 }
@@ -75,7 +75,7 @@ static scarce_status bootstrap(given *g)
 static scarce_status bands(given *g)
 {
     double x = 0.5, lo, hi;
-    const scarce_band b = {SCARCE_BAND_PR, 1, &x, &lo, &hi};
+    const scarce_curve_band b = {SCARCE_BAND_PR, 1, &x, &lo, &hi};
     return scarce_curve_bands(&b, 1, &g->rows, g->options, NULL, &g->err);
 }
 
@@ -132,7 +132,7 @@ static scarce_status folds(given *g)
 
 static scarce_status tune(given *g)
 {
-    scarce_tuned t;
+    scarce_tune_result t;
     return scarce_tune_run(&t, g->table, "logistic", g->options, NULL, &g->err);
 }
 
@@ -267,11 +267,13 @@ static void test_no_size(void)
 static void test_inside(void)
 {
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
+    scarce_metrics_options zeroed;
     const char *method = "logistic";
     scarce_compare *c = NULL;
     scarce_table *t = study_table(0, 0);
     scarce_error err = SCARCE_ERROR_INIT;
-    memset(&o.metrics, 0, sizeof o.metrics);
+    memset(&zeroed, 0, sizeof zeroed);
+    o.metrics = &zeroed;
     CHECK(scarce_compare_run(&c, t, &method, 1, &o, NULL, &err) == SCARCE_EINVAL);
     CHECK_TEXT(err.text, "struct_size is 0: begin the struct with SCARCE_METRICS_OPTIONS_INIT");
     scarce_table_free(t);

@@ -123,7 +123,7 @@ static void check_band(scarce_band_of of, const double *x)
 {
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     double lo[POINTS], hi[POINTS], value[POINTS][REPLICATES];
-    const scarce_band band = {of, POINTS, x, lo, hi};
+    const scarce_curve_band band = {of, POINTS, x, lo, hi};
     scarce_error err = SCARCE_ERROR_INIT;
     static drawn d;
 
@@ -165,10 +165,10 @@ static void test_as_metrics(void)
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     const double k = 11;
     double lo[2], hi[2];
-    const scarce_band bands[] = {{SCARCE_BAND_PRECISION_AT_K, 1, &k, &lo[0], &hi[0]},
-                                 {SCARCE_BAND_RECALL_AT_K, 1, &k, &lo[1], &hi[1]}};
+    const scarce_curve_band bands[] = {{SCARCE_BAND_PRECISION_AT_K, 1, &k, &lo[0], &hi[0]},
+                                       {SCARCE_BAND_RECALL_AT_K, 1, &k, &lo[1], &hi[1]}};
     const size_t metrics[] = {scarce_metric_find("precision_at_k"), scarce_metric_find("recall_at_k")};
-    scarce_interval interval[2];
+    scarce_metrics_interval interval[2];
     scarce_context *ctx = NULL;
 
     co.threads = 3;
@@ -192,7 +192,7 @@ static void test_wrong(void)
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     static const double falling[] = {0.5, 0.4}, below[] = {-1, 0}, right[] = {0, 1};
     double lo[2], hi[2];
-    scarce_band band = {SCARCE_BAND_PR, 2, falling, lo, hi};
+    scarce_curve_band band = {SCARCE_BAND_PR, 2, falling, lo, hi};
     scarce_error err = SCARCE_ERROR_INIT;
 
     prepare(0, 0);

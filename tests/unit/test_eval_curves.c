@@ -226,7 +226,7 @@ static void test_alerts_given(void)
                               scarce_metric_find("ap")};
     scarce_metrics_options by_score = SCARCE_METRICS_OPTIONS_INIT, given;
     scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
-    scarce_interval a[3], b[3];
+    scarce_metrics_interval a[3], b[3];
     scarce_metrics x, y;
     scarce_cost_point p, q;
     const double c = 3;
@@ -264,7 +264,7 @@ static void test_bootstrap_replicate(void)
         scarce_scored in = make_rows(3, 1);
         scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
         scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-        scarce_interval got[7];
+        scarce_metrics_interval got[7];
         size_t metric[7], n = 0, units[N], times[N] = {0}, n_pos = 0;
         scarce__random r = scarce__random_start(1, SCARCE__FOR_BOOTSTRAP, 0);
         for (size_t i = 0; i < N; ++i) score[i] = 1 - (double)i / N; /* sorted, so that the order is known */
@@ -317,7 +317,7 @@ static void test_bootstrap(void)
     scarce_bootstrap_options b = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     const size_t metric[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"),
                              scarce_metric_find("recall")};
-    scarce_interval first[3], got[3];
+    scarce_metrics_interval first[3], got[3];
     scarce_metrics m;
     b.replicates = 300;
     CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, NULL) == SCARCE_OK);
@@ -357,7 +357,7 @@ static void test_bootstrap_errors(void)
     scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *ctx = NULL;
     const size_t metric[] = {0, 9999};
-    scarce_interval out[2];
+    scarce_metrics_interval out[2];
     scarce_error err = SCARCE_ERROR_INIT;
     CHECK(scarce_metrics_bootstrap(out, metric, 2, &in, NULL, NULL, NULL, &err) == SCARCE_EINVAL);
     CHECK_TEXT(err.text, "there is no metric number 9999");
@@ -391,7 +391,7 @@ static void test_no_memory(void)
             scarce_curve curve = {0, NULL, NULL, NULL};
             scarce_calibration_bin bins[4];
             scarce_cost_point point;
-            scarce_interval interval;
+            scarce_metrics_interval interval;
             scarce_wilcoxon_result w;
             scarce_friedman_result f;
             scarce_status st;

@@ -61,10 +61,10 @@ static void test_any_threads(void)
     scarce_table *t = study_table(0, 0);
     scarce_compare *one = compare(t, 1, NULL, 0, 0), *three = compare(t, 3, NULL, 0, 0),
                    *tight = compare(t, 3, NULL, 0, 1); /* memory for one fit at a time: three threads in it */
-    scarce_summary s;
+    scarce_compare_summary s;
     check_same(one, three);
     check_same(one, tight);
-    CHECK(scarce_compare_summary(&s, one, 0, scarce_metric_find("ap"), NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_summarize(&s, one, 0, scarce_metric_find("ap"), NULL, NULL) == SCARCE_OK);
     CHECK(s.n == FOLDS && s.undefined == 0 && s.lo <= s.mean && s.mean <= s.hi && s.mean > 0.3);
     scarce_compare_free(one);
     scarce_compare_free(three);
@@ -172,7 +172,7 @@ static void test_rankings(void)
 {
     scarce_table *t = study_table(0, 0);
     static double score[STUDY_ROWS], several[STUDY_ROWS * FOLDS];
-    scarce_ranking rankings[] = {{"elsewhere", score, NULL, 1}, {"by fold", several, NULL, FOLDS}};
+    scarce_compare_ranking rankings[] = {{"elsewhere", score, NULL, 1}, {"by fold", several, NULL, FOLDS}};
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_compare *c = NULL;
@@ -227,8 +227,8 @@ static void test_empty_folds(void)
     scarce_table *t = study_table(1, 0);
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_compare *c = NULL;
-    scarce_summary s;
-    scarce_pair p;
+    scarce_compare_summary s;
+    scarce_compare_pair p;
     const size_t ap = scarce_metric_find("ap");
     for (int i = 0; i < STUDY_ROWS; ++i) /* days 0-9 and 50-59 without fraud */
         if (i < 200 || i >= 1000) t->label[i] = 0;
@@ -242,8 +242,8 @@ static void test_empty_folds(void)
     CHECK_TEXT(scarce_compare_problem(c, 4), "no positive to find in the test part");
     CHECK(isnan(scarce_compare_metrics(c, 0, 0)->ap) && isnan(scarce_compare_metrics(c, 0, 4)->ap));
     CHECK(scarce_compare_metrics(c, 0, 0)->rows == 200);
-    CHECK(scarce_compare_summary(&s, c, 0, ap, NULL, NULL) == SCARCE_OK && s.n == 3 && s.undefined == 2);
-    CHECK(scarce_compare_pair(&p, c, 0, 1, ap, NULL, NULL) == SCARCE_OK && p.n == 3 && p.wilcoxon.n == 3);
+    CHECK(scarce_compare_summarize(&s, c, 0, ap, NULL, NULL) == SCARCE_OK && s.n == 3 && s.undefined == 2);
+    CHECK(scarce_compare_test(&p, c, 0, 1, ap, NULL, NULL) == SCARCE_OK && p.n == 3 && p.wilcoxon.n == 3);
     scarce_compare_free(c);
     scarce_table_free(t);
 }
@@ -256,7 +256,7 @@ static void test_pair(void)
     scarce_compare *c = compare(t, 1, NULL, 0, 0);
     const size_t ap = scarce_metric_find("ap");
     double mean = 0, squares = 0, d[FOLDS], test = 0, train = 0;
-    scarce_pair p, reverse;
+    scarce_compare_pair p, reverse;
     for (size_t f = 0; f < FOLDS; ++f) {
         d[f] = scarce_compare_metrics(c, 0, f)->ap - scarce_compare_metrics(c, 1, f)->ap;
         mean += d[f] / FOLDS;
@@ -264,8 +264,8 @@ static void test_pair(void)
         train += (double)c->size[f].train_rows;
     }
     for (size_t f = 0; f < FOLDS; ++f) squares += (d[f] - mean) * (d[f] - mean);
-    CHECK(scarce_compare_pair(&p, c, 0, 1, ap, NULL, NULL) == SCARCE_OK);
-    CHECK(scarce_compare_pair(&reverse, c, 1, 0, ap, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_test(&p, c, 0, 1, ap, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_test(&reverse, c, 1, 0, ap, NULL, NULL) == SCARCE_OK);
     CHECK_NEAR(p.difference, mean, 1e-12);
     CHECK_NEAR(p.sd, sqrt(squares / (FOLDS - 1)), 1e-12);
     CHECK(p.lo <= p.difference && p.difference <= p.hi);
@@ -277,7 +277,7 @@ static void test_pair(void)
     const double x = fabs(mean) / (p.sd * sqrt(1.0 / FOLDS + test / train)) / sqrt(3);
     CHECK_NEAR(p.p_corrected, 1 - 2 / 3.14159265358979324 * (atan(x) + x / (1 + x * x)), 1e-12);
     CHECK(p.positives <= t->n_positives && p.positives > t->n_positives / 3);
-    CHECK(scarce_compare_pair(&p, c, 0, 0, ap, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_test(&p, c, 0, 0, ap, NULL, NULL) == SCARCE_OK);
     CHECK(p.difference == 0 && p.p_corrected == 1 && isnan(p.positives_needed) && p.wilcoxon.p == 1);
     scarce_compare_free(c);
     scarce_table_free(t);

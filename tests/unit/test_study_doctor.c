@@ -212,7 +212,7 @@ static void test_leaks(void)
         for (uint64_t seed = 0; seed < 3; ++seed) {
             scarce_table *t = planted(cases[k].plant, 100 * k + seed);
             scarce_doctor *d = examine(t, NULL);
-            const scarce_finding *f = found(d, cases[k].code, "plant");
+            const scarce_doctor_finding *f = found(d, cases[k].code, "plant");
             CHECK(f && f->severity >= cases[k].severity && f->column == 4);
             if (!f) fprintf(stderr, "not found: %s, plant %zu, seed %d\n", cases[k].code, k, (int)seed);
             CHECK(!found(d, cases[k].code, "a") && !found(d, cases[k].code, "d"));

@@ -93,7 +93,7 @@ static size_t accusations(const scarce_doctor *d, scarce_severity least)
 {
     size_t n = 0;
     for (size_t i = 0; i < scarce_doctor_findings(d); ++i) {
-        const scarce_finding *f = scarce_doctor_finding(d, i);
+        const scarce_doctor_finding *f = scarce_doctor_get(d, i);
         const int accuses = strncmp(f->code, "leak", 4) == 0 || strcmp(f->code, "pure-value") == 0 ||
                             strcmp(f->code, "strong-column") == 0 || strcmp(f->code, "identifier") == 0 ||
                             strcmp(f->code, "clock") == 0;

@@ -193,9 +193,9 @@ static void check_same(const scarce_doctor *a, const scarce_doctor *b)
 {
     CHECK(scarce_doctor_findings(a) == scarce_doctor_findings(b));
     for (size_t i = 0; i < scarce_doctor_findings(a) && i < scarce_doctor_findings(b); ++i) {
-        CHECK_TEXT(scarce_doctor_finding(a, i)->what, scarce_doctor_finding(b, i)->what);
-        CHECK(memcmp(&scarce_doctor_finding(a, i)->figures[0].value,
-                     &scarce_doctor_finding(b, i)->figures[0].value, sizeof(double)) == 0);
+        CHECK_TEXT(scarce_doctor_get(a, i)->what, scarce_doctor_get(b, i)->what);
+        CHECK(memcmp(&scarce_doctor_get(a, i)->figures[0].value, &scarce_doctor_get(b, i)->figures[0].value,
+                     sizeof(double)) == 0);
     }
     for (size_t f = 0; f < scarce_doctor_columns(a); ++f)
         CHECK(memcmp(&scarce_doctor_column_of(a, f)->missing, &scarce_doctor_column_of(b, f)->missing,
