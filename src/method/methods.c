@@ -39,6 +39,19 @@ static const scarce__preset as_lambdamart_ap[] = {IS("loss", "lambdamart-ap"), U
                                                   USES("n_trees", "300"), END};
 static const scarce__preset as_rankboost[] = {IS("loss", "rankboost"), USES("min_child_weight", "1"),
                                               USES("n_trees", "500"), END};
+static const scarce__preset as_st_grboost[] = {IS("loss", "logistic"),
+                                               IS("loss_gamma", "2"),
+                                               IS("sample", "uniform"),
+                                               IS("draw", "coin"),
+                                               USES("subsample", "0.5"),
+                                               USES("n_trees", "500"),
+                                               USES("learning_rate", "0.1"),
+                                               USES("max_depth", "1"),
+                                               USES("min_child_weight", "1"),
+                                               USES("lambda", "1e-16"),
+                                               USES("max_delta_step", "1"),
+                                               USES("splits", "best"),
+                                               END};
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -52,6 +65,12 @@ static const scarce__method methods[] = {
      "measurements. Ranks only: for probabilities add --calibrate with validation rows.",
      "Lin, Goyal, Girshick, He and Dollar: Focal loss for dense object detection, ICCV 2017",
      &scarce__engine_gb, as_focal},
+    {"st-grboost", "boosting",
+     "Stochastic gradient boosting of stumps as in studies of tax fraud: every tree sees each row with "
+     "probability 1/2, the score is half the log-odds. The baseline of balanced boosting. Gives "
+     "probabilities.",
+     "Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002)",
+     &scarce__engine_gb, as_st_grboost},
     {"ap-lb", "ranking",
      "Boosted trees that raise a lower bound of average precision, in linear time. Worth a try beside gb "
      "where positives are very rare; choose by validation AP. Slow steps: 500 trees, with early "

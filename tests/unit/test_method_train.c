@@ -379,9 +379,39 @@ static void test_notes(void)
     CHECK(strcmp(scarce_model_note(m, "param.sample"), "uniform") == 0 ||
           strcmp(scarce_model_note(m, "param.sample"), "stratified") == 0);
     CHECK_TEXT(scarce_model_note(m, "set"), "n_trees subsample");
-    CHECK(strstr(scarce_model_note(m, "auto"), "learning_rate") && !strstr(scarce_model_note(m, "auto"), "n_trees"));
+    CHECK(strstr(scarce_model_note(m, "auto"), "learning_rate") &&
+          !strstr(scarce_model_note(m, "auto"), "n_trees"));
     CHECK(!scarce_model_note(m, "param.beta")); /* says nothing with this loss */
     scarce_model_free(m);
+    scarce_table_free(table);
+}
+
+/* A method that combines what exists is its line in the table: the same trees as gb told all of it by hand. */
+static void test_st_grboost(void)
+{
+    scarce_table *table = make_table(1);
+    scarce_model *line = train("st-grboost", "n_trees=30", table, NULL, NULL),
+                 *hand =
+                     train("gb",
+                           "n_trees=30 loss_gamma=2 sample=uniform draw=coin subsample=0.5 learning_rate=0.1 "
+                           "max_depth=1 min_child_weight=1 lambda=1e-16 max_delta_step=1 splits=best",
+                           table, NULL, NULL);
+    scarce_scorer *a = NULL, *b = NULL;
+    double *x = calloc(scarce_table_rows(table), sizeof *x), *y = calloc(scarce_table_rows(table), sizeof *y),
+           *p = calloc(scarce_table_rows(table), sizeof *p);
+    CHECK(line && hand && scarce_model_has_probability(line));
+    CHECK(scarce_scorer_new(&a, line, NULL) == SCARCE_OK && scarce_scorer_new(&b, hand, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_table(a, table, x, p, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_table(b, table, y, NULL, NULL, NULL) == SCARCE_OK);
+    CHECK(memcmp(x, y, scarce_table_rows(table) * sizeof *x) == 0);
+    for (size_t i = 0; i < scarce_table_rows(table); ++i) CHECK_NEAR(p[i], 1 / (1 + exp(-2 * x[i])), 1e-12);
+    scarce_scorer_free(a);
+    scarce_scorer_free(b);
+    scarce_model_free(line);
+    scarce_model_free(hand);
+    free(x);
+    free(y);
+    free(p);
     scarce_table_free(table);
 }
 
@@ -415,6 +445,7 @@ static const test_case tests[] = {
     {"out_of_bag_stop", test_out_of_bag_stop},
     {"resume_is_checked", test_resume_is_checked},
     {"notes", test_notes},
+    {"st_grboost", test_st_grboost},
     {"same_bits_for_any_threads", test_same_bits_for_any_threads},
     {"probabilities_stay_right", test_probabilities_stay_right},
     {"calibration_needs_and_uses_validation", test_calibration_needs_and_uses_validation},
