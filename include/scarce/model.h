@@ -48,11 +48,13 @@ typedef struct scarce_train_options {
     int checkpoint_every;    /* iterations; 0: only when interrupted */
     const scarce_loss *loss; /* a loss of the caller's own (loss.h), for methods that boost trees; NULL: that
                                 of the parameters */
-    int expects_valid;       /* scarce_train_check alone: there will be validation rows */
+    scarce_table **take; /* NULL, or where the caller keeps the training table: resampling then changes it in
+                                place, and memory holds one table (on ENOMEM it is freed, and NULL) */
+    int expects_valid;   /* scarce_train_check alone: there will be validation rows */
 } scarce_train_options;
 
 #define SCARCE_TRAIN_OPTIONS_INIT                                                                            \
-    SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL, 0)
+    SCARCE_INIT(sizeof(scarce_train_options), NULL, 0, NULL, NULL, NULL, 1.0, NULL, NULL, 0, NULL, NULL, 0)
 
 /* Filled by scarce_train; begin with its INIT. May be used again; deinit at the end. */
 typedef struct scarce_train_summary {

@@ -39,6 +39,11 @@ typedef struct scarce_resample_info {
 SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out,
                                          scarce_resample_info *info, const scarce_table *table,
                                          const char *spec, scarce_context *ctx, scarce_error *err);
+/* The same in place: *table becomes the result, without a second table in memory. On ENOMEM the table is freed
+ * and NULL; on other errors it is as it was. */
+SCARCE_API scarce_status scarce_resample_take(scarce_table **table, uint8_t **synthetic_out,
+                                              scarce_resample_info *info, const char *spec,
+                                              scarce_context *ctx, scarce_error *err);
 /* EINVAL when a specification can't be meant: unknown method or setting, value out of range. */
 SCARCE_API scarce_status scarce_resample_check(const char *spec, scarce_error *err);
 SCARCE_API void scarce_resample_flags_free(uint8_t *synthetic);

@@ -171,6 +171,7 @@ static scarce_status train(work *w, scarce_error *err)
     scarce_status st;
 
     w->train.valid = w->valid;
+    w->train.take = &w->table;
     w->train.resume = w->resumed;
     if (w->o->output) {
         const size_t n = strlen(w->o->output) + 6;

@@ -95,8 +95,7 @@ static void fill_summary(scarce_train_summary *out, scarce__learned *learned, co
     s.n_curve = learned->n_curve;
     learned->curve = NULL;
     if (out->struct_size >= sizeof s) scarce_train_summary_deinit(out); /* of an earlier call */
-    else {                                                              /* of a caller who has no place for it */
-        scarce__free(s.curve);
+    else { /* of a caller who has no place for it */ scarce__free(s.curve);
         s.curve = NULL;
     }
     SCARCE__FILL(out, &s);
@@ -136,21 +135,26 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
 static scarce_status resample_and_learn(scarce_model **out, scarce__job *job, scarce_train_options *o,
                                         scarce_train_summary *summary, scarce_error *err)
 {
+    const int taken = o->take && *o->take == job->table;
     scarce__resampled changed;
     scarce_status st;
 
     if (!job->resample) return learn(out, job, summary, err);
-    SCARCE__TRY(scarce__resample(&changed, job->table, job->resample, job->ctx, err));
+    if (taken) st = scarce__resample_taken(&changed, *o->take, job->resample, job->ctx, err);
+    else st = scarce__resample(&changed, job->table, job->resample, job->ctx, err);
+    if (taken && st == SCARCE_ENOMEM) {
+        scarce_table_free(*o->take);
+        *o->take = NULL;
+    }
+    SCARCE__TRY(st);
     if (!changed.factor_holds && !job->valid)
         scarce__log(job->ctx, SCARCE_LOG_WARN,
                     "after %s the share of positives means nothing: without validation rows there is no "
                     "probability, and the threshold fits the changed rows only",
                     job->resample);
     o->odds_factor *= changed.factor_holds ? changed.odds_factor : (double)NAN;
-    if (changed.table) {
-        job->table = changed.table;
-        job->synthetic = changed.synthetic;
-    }
+    if (changed.table) job->table = changed.table;
+    job->synthetic = changed.synthetic;
     st = learn(out, job, summary, err);
     scarce__resampled_deinit(&changed);
     return st;

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/options.h"
+#include "data/rework.h"
 
 static const scarce__resampler *const resamplers[] = {
     &scarce__resample_under,
@@ -117,35 +118,69 @@ static double odds(const scarce_table *t)
     return (double)t->n_positives / (double)(t->n_rows - t->n_positives);
 }
 
-/* Row numbers of the whole result, one after the other. NULL: out of memory. */
-static uint32_t *all_rows(const scarce__recipe *r, size_t n_keep)
+/* Are all rows as they were? */
+static int changes_nothing(const scarce__recipe *r, const scarce_table *table)
 {
-    uint32_t *rows = scarce__malloc_array(n_keep + r->n_base, sizeof *rows);
-    for (size_t i = 0; rows && i < n_keep; ++i) rows[i] = r->keep ? r->keep[i] : (uint32_t)i;
-    for (size_t i = 0; rows && i < r->n_base; ++i) rows[n_keep + i] = r->base[i];
-    return rows;
+    return (!r->keep || r->n_keep == table->n_rows) && r->n_base == 0;
 }
 
+/* All rows again. */
+static scarce_status copy_rows(scarce_table **out, const scarce_table *table, scarce_context *ctx,
+                               scarce_error *err)
+{
+    uint32_t *rows = scarce__malloc_array(table->n_rows, sizeof *rows);
+    scarce_status st;
+
+    if (!rows) return scarce__fail_memory(err, "the rows of a new table", table->n_rows * sizeof *rows);
+    for (size_t i = 0; i < table->n_rows; ++i) rows[i] = (uint32_t)i;
+    st = scarce_table_rows_of(out, table, rows, table->n_rows, ctx, err);
+    scarce__free(rows);
+    return st;
+}
+
+/* The new table without a whole copy of the old one on the way: rows that stay, and base rows, in one go. */
+static scarce_status gather(scarce_table **out, const scarce__recipe *r, size_t n_keep,
+                            const scarce_table *table, scarce_context *ctx, scarce_error *err)
+{
+    const size_t n = n_keep + r->n_base;
+    uint32_t *rows = scarce__malloc_array(n, sizeof *rows), *last = NULL;
+    scarce_status st;
+
+    if (!rows) return scarce__fail_memory(err, "the rows of a new table", n * sizeof *rows);
+    for (size_t i = 0; i < n_keep; ++i) rows[i] = r->keep ? r->keep[i] : (uint32_t)i;
+    for (size_t i = 0; i < r->n_base; ++i) rows[n_keep + i] = r->base[i];
+    st = scarce_table_rows_of(out, table, rows, n, ctx, err);
+    if (st == SCARCE_OK && r->made) { /* the copies give way to what was made up, their roles stay */
+        last = scarce__malloc_array(r->n_base, sizeof *last);
+        for (size_t i = 0; last && i < r->n_base; ++i) last[i] = (uint32_t)(n_keep + i);
+        for (size_t i = 0; i < n_keep; ++i) rows[i] = (uint32_t)i;
+        const scarce__rework change = {rows, n_keep, last, r->n_base, r->made};
+        st = last ? scarce__table_rework(*out, &change, ctx, err)
+                  : scarce__fail_memory(err, "the rows of a new table", 0);
+    }
+    scarce__free(rows);
+    scarce__free(last);
+    return st;
+}
+
+/* taken NULL: the table stays as it is, and *out has a new one. */
 static scarce_status cook(scarce__resampled *out, const scarce__recipe *r, const scarce_table *table,
-                          scarce_context *ctx, scarce_error *err)
+                          scarce_table *taken, scarce_context *ctx, scarce_error *err)
 {
     const size_t n_keep = r->keep ? r->n_keep : table->n_rows, n = n_keep + r->n_base;
-    uint32_t *rows;
+    const double before = odds(table);
+    const scarce__rework change = {r->keep, r->n_keep, r->base, r->n_base, r->made};
     scarce_status st;
 
     out->factor_holds = r->factor_holds;
     out->odds_factor = 1;
-    if (n_keep == table->n_rows && r->n_base == 0) return SCARCE_OK;
-    rows = all_rows(r, n_keep);
+    if (changes_nothing(r, table)) return SCARCE_OK;
     out->synthetic = scarce__malloc(n);
-    if (!rows || !out->synthetic) {
-        scarce__free(rows);
-        return scarce__fail_memory(err, "the rows of a new table", n * (sizeof *rows + 1));
-    }
+    if (!out->synthetic) return scarce__fail_memory(err, "the rows of a new table", n);
     for (size_t i = 0; i < n; ++i) out->synthetic[i] = i >= n_keep;
-    st = scarce_table_rows_of(&out->table, table, rows, n, ctx, err);
-    scarce__free(rows);
-    if (st == SCARCE_OK) out->odds_factor = odds(out->table) / odds(table);
+    if (taken) st = scarce__table_rework(taken, &change, ctx, err);
+    else st = gather(&out->table, r, n_keep, table, ctx, err);
+    if (st == SCARCE_OK) out->odds_factor = odds(taken ? taken : out->table) / before;
     return st;
 }
 
@@ -158,8 +193,8 @@ static scarce_status check_classes(const scarce_table *table, scarce_error *err)
     return SCARCE_OK;
 }
 
-scarce_status scarce__resample(scarce__resampled *out, const scarce_table *table, const char *spec,
-                               scarce_context *ctx, scarce_error *err)
+static scarce_status run(scarce__resampled *out, const scarce_table *table, scarce_table *taken,
+                         const char *spec, scarce_context *ctx, scarce_error *err)
 {
     const scarce__resampler *resampler = NULL;
     scarce__params *params = NULL;
@@ -171,28 +206,58 @@ scarce_status scarce__resample(scarce__resampled *out, const scarce_table *table
     SCARCE__TRY(parse(&resampler, &params, spec, err));
     st = check_classes(table, err);
     if (st == SCARCE_OK) st = resampler->run(&recipe, table, scarce__params_options(params), ctx, err);
-    if (st == SCARCE_OK) st = cook(out, &recipe, table, ctx, err);
+    if (st == SCARCE_OK) st = cook(out, &recipe, table, taken, ctx, err);
     if (st != SCARCE_OK) scarce__resampled_deinit(out);
     scarce__recipe_deinit(&recipe);
     scarce__params_free(params);
     return st;
 }
 
-/* A copy of the table as it is, for callers who own what they get. */
-static scarce_status copy_whole(scarce__resampled *out, const scarce_table *table, scarce_context *ctx,
-                                scarce_error *err)
+scarce_status scarce__resample(scarce__resampled *out, const scarce_table *table, const char *spec,
+                               scarce_context *ctx, scarce_error *err)
 {
-    const scarce__recipe all = {.factor_holds = out->factor_holds};
-    uint32_t *rows = all_rows(&all, table->n_rows);
+    return run(out, table, NULL, spec, ctx, err);
+}
+
+scarce_status scarce__resample_taken(scarce__resampled *out, scarce_table *table, const char *spec,
+                                     scarce_context *ctx, scarce_error *err)
+{
+    return run(out, table, table, spec, ctx, err);
+}
+
+static void tell(scarce_resample_info *info, const scarce__resampled *result)
+{
+    scarce_resample_info full = SCARCE_RESAMPLE_INFO_INIT;
+    full.odds_factor = result->odds_factor;
+    full.factor_holds = result->factor_holds;
+    SCARCE__FILL(info, &full);
+}
+
+scarce_status scarce_resample_take(scarce_table **table, uint8_t **synthetic_out, scarce_resample_info *info,
+                                   const char *spec, scarce_context *ctx, scarce_error *err)
+{
+    scarce__resampled result;
     scarce_status st;
 
-    out->synthetic = scarce__calloc(table->n_rows, 1);
-    if (!rows || !out->synthetic) {
-        scarce__free(rows);
-        return scarce__fail_memory(err, "a copy of a table", 0);
+    if (synthetic_out) *synthetic_out = NULL;
+    SCARCE__TRY(SCARCE__FILLED_CHECK(info, SCARCE_RESAMPLE_INFO_INIT, err));
+    st = scarce__resample_taken(&result, *table, spec, ctx, err);
+    if (st == SCARCE_OK && synthetic_out && !result.synthetic) {
+        result.synthetic = scarce__calloc((*table)->n_rows, 1);
+        if (!result.synthetic) st = scarce__fail_memory(err, "the flags of resampled rows", 0);
     }
-    st = scarce_table_rows_of(&out->table, table, rows, table->n_rows, ctx, err);
-    scarce__free(rows);
+    if (st == SCARCE_OK) {
+        tell(info, &result);
+        if (synthetic_out) {
+            *synthetic_out = result.synthetic;
+            result.synthetic = NULL;
+        }
+    }
+    scarce__resampled_deinit(&result);
+    if (st != SCARCE_OK && st != SCARCE_EINVAL && st != SCARCE_EDATA) { /* it may be changed in part */
+        scarce_table_free(*table);
+        *table = NULL;
+    }
     return st;
 }
 
@@ -200,7 +265,6 @@ scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarc
                               const scarce_table *table, const char *spec, scarce_context *ctx,
                               scarce_error *err)
 {
-    scarce_resample_info full = SCARCE_RESAMPLE_INFO_INIT;
     scarce__resampled result;
     scarce_status st;
 
@@ -208,11 +272,13 @@ scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic_out, scarc
     if (synthetic_out) *synthetic_out = NULL;
     SCARCE__TRY(SCARCE__FILLED_CHECK(info, SCARCE_RESAMPLE_INFO_INIT, err));
     st = scarce__resample(&result, table, spec, ctx, err);
-    if (st == SCARCE_OK && !result.table) st = copy_whole(&result, table, ctx, err);
+    if (st == SCARCE_OK && !result.table) { /* as wanted already: a copy, for callers own what they get */
+        st = copy_rows(&result.table, table, ctx, err);
+        result.synthetic = scarce__calloc(table->n_rows, 1);
+        if (st == SCARCE_OK && !result.synthetic) st = scarce__fail_memory(err, "a copy of a table", 0);
+    }
     if (st == SCARCE_OK) {
-        full.odds_factor = result.odds_factor;
-        full.factor_holds = result.factor_holds;
-        SCARCE__FILL(info, &full);
+        tell(info, &result);
         *out = result.table; /* the caller owns both from here on */
         result.table = NULL;
         if (synthetic_out) {

@@ -46,6 +46,9 @@ typedef struct scarce__resampled {
 } scarce__resampled;
 
 void scarce__resampled_deinit(scarce__resampled *resampled);
+/* The same on the table itself (out->table stays NULL): memory holds one table. */
+scarce_status scarce__resample_taken(scarce__resampled *out, scarce_table *table, const char *spec,
+                                     scarce_context *ctx, scarce_error *err);
 scarce_status scarce__resample(scarce__resampled *out, const scarce_table *table, const char *spec,
                                scarce_context *ctx, scarce_error *err);
 

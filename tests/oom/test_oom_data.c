@@ -296,6 +296,19 @@ static scarce_status resample(const char *spec, scarce_error *err)
     return st;
 }
 
+static scarce_status resample_in_place(scarce_error *err)
+{
+    uint32_t rows[20];
+    scarce_table *t = NULL;
+    scarce_status st;
+    for (uint32_t i = 0; i < 20; ++i) rows[i] = i;
+    st = scarce_table_rows_of(&t, dense, rows, 20, ctx, err);
+    if (st == SCARCE_OK) st = scarce_resample_take(&t, NULL, NULL, "random-over:ratio=2", ctx, err);
+    if (st == SCARCE_ENOMEM) CHECK(!t);
+    scarce_table_free(t);
+    return st;
+}
+
 static scarce_status resample_under(scarce_error *err)
 {
     return resample("random-under:ratio=0.5", err);
@@ -372,6 +385,7 @@ static void test_all(void)
         {"resample_under", resample_under},
         {"resample_under_again", resample_under_again},
         {"resample_over", resample_over},
+        {"resample_in_place", resample_in_place},
         {"write", write_table},
     };
     prepare();

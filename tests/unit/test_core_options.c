@@ -112,6 +112,11 @@ static scarce_status resample(given *g)
     return scarce_resample(&t, NULL, g->options, g->table, "random-under", NULL, &g->err);
 }
 
+static scarce_status resample_take(given *g)
+{
+    return scarce_resample_take(&g->table, NULL, g->options, "random-under", NULL, &g->err);
+}
+
 static scarce_status simulate(given *g)
 {
     const char *few = "n=20";
@@ -209,6 +214,7 @@ static const struct {
     {"scarce_budget_alerts", budget_rows},
     {"scarce_explainer_new", explainer},
     {"scarce_resample", resample},
+    {"scarce_resample_take", resample_take},
     {"scarce_simulate", simulate},
     {"scarce_compare_run", compare},
     {"scarce_compare_write_folds", folds},

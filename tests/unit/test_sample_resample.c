@@ -191,7 +191,56 @@ static void test_lists_methods(void)
     CHECK(scarce_resample_get(SIZE_MAX).name == NULL);
 }
 
+/* In place as into a new table: dense, categories, sparse, every role; borrowed columns stay the caller's. */
+static void test_take(void)
+{
+    static const char *const specs[] = {"random-under:ratio=0.5", "random-under:ratio=1:replacement=true",
+                                        "random-over:ratio=0.7", "random-under:ratio=0.0001"};
+    static const char csv[] = "t,g,amount,x,c,label,w\n";
+    static const char svm[] = "1 1:0.5 3:2\n0 2:1\n0 1:4 2:3\n0 3:1\n1 1:7\n0 2:5\n0 1:1 2:1 3:1\n0 3:9\n";
+    char text[8192];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", csv);
+    for (int i = 0; i < 120; ++i)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d,g%d,%d.5,%s,%c,%d,%d\n", i, i % 7, i,
+                              i % 11 ? "1" : "", 'a' + i % 3, i % 9 == 0, 1 + i % 4);
+    for (int sparse = 0; sparse < 2; ++sparse)
+        for (size_t s = 0; s < sizeof specs / sizeof *specs; ++s)
+            for (int borrowed = 0; borrowed < 2; ++borrowed) {
+                scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
+                scarce_view_options all = SCARCE_VIEW_OPTIONS_INIT;
+                scarce_resample_info one = SCARCE_RESAMPLE_INFO_INIT, two = SCARCE_RESAMPLE_INFO_INIT;
+                scarce_context *ctx = make_context(5, 2);
+                scarce_table *t = NULL, *view = NULL, *fresh = NULL;
+                uint8_t *flags = NULL, *more = NULL;
+                scarce_error err = SCARCE_ERROR_INIT;
+                ro.format = sparse ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
+                if (!sparse) ro.time = "t", ro.group = "g", ro.amount = "amount", ro.weight = "w";
+                CHECK(scarce_table_read_bytes(&t, sparse ? svm : text, sparse ? sizeof svm - 1 : n, "t", &ro,
+                                              ctx, &err) == SCARCE_OK);
+                const uint64_t before = scarce_table_fingerprint(t);
+                CHECK(scarce_resample(&fresh, &flags, &one, t, specs[s], ctx, &err) == SCARCE_OK);
+                CHECK(scarce_table_fingerprint(t) == before);
+                if (borrowed) CHECK(scarce_table_view(&view, t, &all, &err) == SCARCE_OK);
+                else view = t, t = NULL;
+                CHECK(scarce_resample_take(&view, &more, &two, specs[s], ctx, &err) == SCARCE_OK);
+                CHECK(scarce_table_rows(view) == scarce_table_rows(fresh) &&
+                      scarce_table_fingerprint(view) == scarce_table_fingerprint(fresh));
+                CHECK(memcmp(flags, more, scarce_table_rows(fresh)) == 0);
+                CHECK(one.odds_factor == two.odds_factor && one.factor_holds == two.factor_holds);
+                if (t) CHECK(scarce_table_fingerprint(t) == before);
+                CHECK(scarce_resample_take(&view, NULL, NULL, "random-undr", ctx, &err) == SCARCE_EINVAL &&
+                      view);
+                scarce_table_free(view);
+                scarce_table_free(t);
+                scarce_table_free(fresh);
+                scarce_resample_flags_free(flags);
+                scarce_resample_flags_free(more);
+                scarce_context_free(ctx);
+            }
+}
+
 static const test_case tests[] = {
+    {"take", test_take},
     {"under", test_under},
     {"under_is_uniform", test_under_is_uniform},
     {"under_with_replacement", test_under_with_replacement},
