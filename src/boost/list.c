@@ -375,3 +375,9 @@ double scarce__list_base(const scarce__loss *loss, const scarce__loss_rows *rows
     (void)rows;
     return 0;
 }
+
+void scarce__list_scaled_interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
+                                  float *out)
+{
+    scarce__list_interest(rows->score + b, (float)loss->params.scale, e - b, out + b, loss->portable);
+}

@@ -75,6 +75,9 @@ void scarce__list_rescale(size_t n, double p, double sum_abs_g, int same, float 
 
 /* Interest of a row for importance sampling: exp(k f), cut far from the ends of float. */
 void scarce__list_interest(const float *score, float k, size_t n, float *out, int portable);
+/* The same as the `interest` of a loss with a scale. */
+void scarce__list_scaled_interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e,
+                                  float *out);
 
 static inline double scarce__row_weight(const scarce__loss_rows *rows, size_t i)
 {

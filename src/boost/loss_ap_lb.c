@@ -139,11 +139,6 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     return weights > 0 ? 1 - sum / weights : 0;
 }
 
-static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t b, size_t e, float *out)
-{
-    scarce__list_interest(rows->score + b, (float)loss->params.scale, e - b, out + b, loss->portable);
-}
-
 static scarce__loss make(const scarce__loss_params *params)
 {
     scarce__loss loss = {.name = "ap-lb",
@@ -152,7 +147,7 @@ static scarce__loss make(const scarce__loss_params *params)
                          .gradients = gradients,
                          .base = scarce__list_base,
                          .value = value,
-                         .interest = interest};
+                         .interest = scarce__list_scaled_interest};
     if (!(loss.params.scale > 0)) loss.params.scale = 1;
     return loss;
 }

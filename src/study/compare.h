@@ -46,8 +46,9 @@ scarce_status scarce__results_load(scarce_compare *c, const char *path, uint64_t
 
 /* ---- memory.c */
 
-/* Bytes one fit takes at most, about. */
-double scarce__memory_of_fit(const scarce_table *table, const scarce__fold_size *size, int tuned);
+/* Bytes one fit of a specification takes at most, about. */
+double scarce__memory_of_fit(const char *spec, const scarce_table *table, const scarce__fold_size *size,
+                             int tuned);
 
 /* ---- compare_run.c: all cells that are not done yet */
 scarce_status scarce__compare_fill(scarce_compare *c, const scarce_table *table,

@@ -241,10 +241,12 @@ static void name_cell(void *arg, size_t task, char *text, size_t room)
 static double largest_fit(const run *r)
 {
     double largest = 0;
-    for (size_t f = 0; f < r->c->folds.count; ++f) {
-        const double bytes = scarce__memory_of_fit(r->table, &r->c->size[f], r->o->tune > 0);
-        largest = bytes > largest ? bytes : largest;
-    }
+    for (size_t m = 0; m < r->c->n_trained; ++m)
+        for (size_t f = 0; f < r->c->folds.count; ++f) {
+            const double bytes =
+                scarce__memory_of_fit(r->c->names[m], r->table, &r->c->size[f], r->o->tune > 0);
+            largest = bytes > largest ? bytes : largest;
+        }
     return largest;
 }
 

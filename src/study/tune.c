@@ -201,8 +201,9 @@ static double largest_fit(const search *s)
 {
     double largest = 1;
     for (size_t k = 0; k < s->inner.count; ++k) {
-        const scarce__fold_size size = {s->inner.splits[k].n_train, 0, 0, s->inner.splits[k].n_test, 0};
-        const double bytes = scarce__memory_of_fit(s->inner.table, &size, 0);
+        const scarce__fold_size size = {s->inner.splits[k].n_train, s->inner.table->n_positives, 0,
+                                        s->inner.splits[k].n_test, 0};
+        const double bytes = scarce__memory_of_fit(s->spec, s->inner.table, &size, 0);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;

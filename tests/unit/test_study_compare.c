@@ -337,8 +337,8 @@ static void test_memory(void)
 {
     scarce_table *t = study_table(0, 0);
     const scarce__fold_size small = {100000, 100, 0, 50000, 50}, large = {200000, 100, 0, 100000, 50};
-    const double a = scarce__memory_of_fit(t, &small, 0), b = scarce__memory_of_fit(t, &large, 0);
-    CHECK(b > 1.3 * a && b < 2 * a && scarce__memory_of_fit(t, &small, 1) > a);
+    const double a = scarce__memory_of_fit("gb", t, &small, 0), b = scarce__memory_of_fit("gb", t, &large, 0);
+    CHECK(b > 1.3 * a && b < 2 * a && scarce__memory_of_fit("gb", t, &small, 1) > a);
     CHECK(scarce__memory_available() > 1e6);
     scarce_table_free(t);
 }
