@@ -144,6 +144,14 @@ SCARCE_API scarce_status scarce_model_show(char **out, const scarce_model *model
 SCARCE_API scarce_status scarce_scorer_new(scarce_scorer **out, const scarce_model *model, scarce_error *err);
 SCARCE_API void scarce_scorer_free(scarce_scorer *scorer);
 
+/* The share of positives that the model's probabilities are made for: that of the validation rows they were
+ * calibrated on, else of the training rows as they were; NaN when it isn't known. */
+SCARCE_API double scarce_model_prevalence(const scarce_model *model);
+/* From now on probabilities are for another share of positives (prior shift: the odds are multiplied). Scores, and
+ * thresholds on them, stay. EUNSUPPORTED without probabilities. Not while other threads use the scorer. */
+SCARCE_API scarce_status scarce_scorer_set_prevalence(scarce_scorer *scorer, double prevalence,
+                                                      scarce_error *err);
+
 /* `row` has one float per feature of the schema: the number, or the code of the category
  * (scarce_schema_code) as a float; NaN: missing. */
 SCARCE_API double scarce_scorer_score(const scarce_scorer *scorer, const float *row);

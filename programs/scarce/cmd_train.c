@@ -12,7 +12,8 @@
 typedef struct train_command {
     common_options common;
     data_options data;
-    const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume, *report;
+    const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume, *report, *cost,
+        *budget;
     text_list set, valid;
     double valid_fraction;
     long early_stop, checkpoint_every;
@@ -39,6 +40,10 @@ static const option_spec specs[] = {
      "(default); none"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
      "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
+    {"--cost", "C[/MISS]", OPTION_TEXT, AT(cost),
+     "what checking an alert costs: the threshold is then that of --threshold cost:C"},
+    {"--budget", "K[/day]", OPTION_TEXT, AT(budget),
+     "how many alerts can be checked: the threshold is then that of --threshold budget:K"},
     {"--resample", "METHOD[:k=v...]", OPTION_TEXT, AT(resample),
      "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
@@ -123,7 +128,10 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
     else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
     if (st == SCARCE_OK && w->o->resume) st = scarce_model_load(&w->resumed, w->o->resume, err);
     w->seconds_load = seconds_now() - begun;
-    if (st == SCARCE_OK) tell_size(w);
+    if (st == SCARCE_OK) {
+        tell_size(w);
+        if (w->valid) tell_drift(w->table, w->valid);
+    }
     return st;
 }
 
@@ -230,9 +238,11 @@ static void report_text(const work *w)
     const scarce_train_summary *s = &w->summary;
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);
-    if (w->valid)
+    if (w->valid) {
         printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap,
                w->metrics.precision_at_k, w->metrics.auc_roc);
+        tell_meaning(&w->metrics, w->valid, "validation");
+    }
     say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
@@ -299,7 +309,31 @@ static int check_use(const train_command *o, const parsed *args)
     return code != EXIT_DONE ? code : check_output(o->output);
 }
 
-static int run(void *options, parsed *args, scarce_context *ctx)
+/* --cost C and --budget K are the threshold rules of those names, where --threshold says nothing. Returns a text to
+ * free, or NULL; *code says what went wrong. */
+static char *rule_of(train_command *o, int *code)
+{
+    const char *name = o->cost ? "cost" : "budget", *value = o->cost ? o->cost : o->budget;
+    char *rule;
+
+    *code = EXIT_DONE;
+    if (!value) return NULL;
+    if (o->threshold || (o->cost && o->budget)) {
+        *code = complain(
+            EXIT_USE, "--threshold, --cost and --budget each say from where on a row is an alert: give one");
+        return NULL;
+    }
+    rule = malloc(strlen(value) + 16);
+    if (!rule) {
+        *code = complain(EXIT_FAILED, "out of memory");
+        return NULL;
+    }
+    sprintf(rule, "%s:%s", name, value);
+    o->threshold = rule;
+    return rule;
+}
+
+static int train_as_asked(const train_command *options, parsed *args, scarce_context *ctx)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     work w;
@@ -331,6 +365,16 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_table_free(w.valid);
     scarce_train_summary_deinit(&w.summary);
     free(w.part);
+    return code;
+}
+
+static int run(void *options, parsed *args, scarce_context *ctx)
+{
+    int code;
+    char *rule = rule_of(options, &code);
+
+    if (code == EXIT_DONE) code = train_as_asked(options, args, ctx);
+    free(rule);
     return code;
 }
 

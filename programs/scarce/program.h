@@ -226,6 +226,11 @@ typedef struct eval_view {
 
 scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);
 
+/* What a threshold means on the rows it was judged on ("validation", "test"), and a change in the share of positives:
+ * sentences for train and eval. */
+void tell_meaning(const scarce_metrics *m, const scarce_table *judged, const char *which);
+void tell_drift(const scarce_table *train, const scarce_table *valid);
+
 /* What scarce train --report knows. */
 typedef struct train_view {
     const scarce_model *model;

@@ -57,6 +57,28 @@ static scarce_status set_link(scarce_model *m, const scarce__meaning *meaning, c
     return SCARCE_OK;
 }
 
+/* The method's own link with its constant found on the validation rows. */
+static scarce_status set_shift(scarce_model *m, const scarce__meaning *meaning, const scarce_scored *valid,
+                               scarce_error *err)
+{
+    const double shift = scarce__odds_shift(meaning->odds_factor);
+    if (meaning->link != SCARCE__LINK_SIGMOID)
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "calibrate=shift needs a score that is a log-odds, and the scores of %s only rank; "
+            "calibrate=platt serves any score",
+            m->method);
+    m->has_probability = 1;
+    return scarce__calibrate_shift(&m->calibrator, meaning->slope, isnan(shift) ? 0 : shift, valid->score,
+                                   valid->label, valid->weight, valid->n, err);
+}
+
+/* Is it a calibrator that is fitted on validation rows? */
+static int is_fitted(const char *calibrate)
+{
+    return calibrate && strcmp(calibrate, "prior") != 0 && strcmp(calibrate, "none") != 0;
+}
+
 static scarce_status set_probability(scarce_model *m, const scarce__meaning *method,
                                      const scarce_train_options *o, const scarce_scored *valid,
                                      scarce_error *err)
@@ -65,6 +87,7 @@ static scarce_status set_probability(scarce_model *m, const scarce__meaning *met
 
     if (!o->calibrate || strcmp(o->calibrate, "prior") == 0 || strcmp(o->calibrate, "none") == 0)
         return set_link(m, &meaning, o, err);
+    if (strcmp(o->calibrate, "shift") == 0) return set_shift(m, &meaning, valid, err);
     m->has_probability = 1;
     if (strcmp(o->calibrate, "platt") == 0)
         return scarce__calibrate_platt(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
@@ -73,6 +96,29 @@ static scarce_status set_probability(scarce_model *m, const scarce__meaning *met
         return scarce__calibrate_isotonic(&m->calibrator, valid->score, valid->label, valid->weight, valid->n,
                                           err);
     return scarce__calibrate_beta(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
+}
+
+static double share_of(const scarce_table *t)
+{
+    double positive = 0, all = 0;
+    for (size_t i = 0; i < t->n_rows; ++i) {
+        const double w = t->weight ? t->weight[i] : 1;
+        all += w;
+        positive += t->label[i] ? w : 0;
+    }
+    return positive / all;
+}
+
+/* Which share of positives the probabilities are for: that of the rows they were calibrated on, or of the training
+ * rows before resampling changed their odds. */
+static scarce_status note_prevalence(scarce_model *m, const scarce__job *job, scarce_error *err)
+{
+    const scarce_train_options *o = job->options;
+    const int fitted = is_fitted(o->calibrate);
+    double q = share_of(fitted ? job->valid : job->table);
+
+    if (!fitted && !isnan(o->odds_factor)) q = q / (q + (1 - q) * o->odds_factor);
+    return scarce__model_add_note_number(m, "prevalence", q, err);
 }
 
 /* Training rows whose class shares were changed stand for those there were: a negative counts as many times
@@ -134,6 +180,7 @@ scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scar
     st = scarce_scorer_new(&scorer, m, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
     if (st == SCARCE_OK) st = set_probability(m, meaning, o, &rows, err);
+    if (st == SCARCE_OK && m->has_probability) st = note_prevalence(m, job, err);
     if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
     if (st == SCARCE_OK) st = set_threshold(m, o, job->table, &rows, err);
     scarce_scorer_free(scorer);

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "core/number.h"
 #include "decide/calibrate.h"
 #include "model/model.h"
 
@@ -13,6 +14,8 @@ struct scarce_scorer {
     const scarce_model *model;
     const void *prepared;
     void *owned; /* what prepare made; NULL: the body itself is used */
+    double q_model,
+        q_now; /* share of positives the probabilities are of, and where they are used; 0: the same */
 };
 
 enum { BLOCK_ROWS = 8192, ROWS_BLOCK = 2048 };
@@ -49,9 +52,37 @@ double scarce_scorer_score(const scarce_scorer *s, const float *row)
     return s->model->kind->score_row(s->prepared, row);
 }
 
+double scarce_model_prevalence(const scarce_model *model)
+{
+    const char *note = scarce_model_note(model, "prevalence");
+    double q;
+    if (!note || scarce__parse_double(note, strlen(note), &q) != 1 || !(q > 0 && q < 1)) return (double)NAN;
+    return q;
+}
+
+scarce_status scarce_scorer_set_prevalence(scarce_scorer *s, double prevalence, scarce_error *err)
+{
+    const double q = scarce_model_prevalence(s->model);
+    if (!(prevalence > 0 && prevalence < 1))
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "a prevalence of %g: the share of positives is between 0 and 1", prevalence);
+    if (!s->model->has_probability || isnan(q))
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "the model has no probability, or doesn't say for which share of positives");
+    s->q_model = q;
+    s->q_now = prevalence;
+    return SCARCE_OK;
+}
+
+static double probability_of(const scarce_scorer *s, double score)
+{
+    const double p = scarce__calibrator_apply(&s->model->calibrator, score);
+    return s->q_now > 0 ? scarce_prior_correct(p, s->q_model, s->q_now) : p;
+}
+
 double scarce_scorer_probability(const scarce_scorer *s, double score)
 {
-    return s->model->has_probability ? scarce__calibrator_apply(&s->model->calibrator, score) : (double)NAN;
+    return s->model->has_probability ? probability_of(s, score) : (double)NAN;
 }
 
 int scarce_scorer_alert(const scarce_scorer *s, double score, double probability, double amount)
@@ -103,7 +134,7 @@ scarce_status scarce__check_same_features(const scarce_schema *want, const scarc
 }
 
 typedef struct probability_job {
-    const scarce__calibrator *calibrator;
+    const scarce_scorer *scorer;
     const double *score;
     double *probability;
     size_t n;
@@ -114,15 +145,14 @@ static void calibrate_block(void *arg, size_t index, int worker)
     const probability_job *job = arg;
     const size_t begin = index * BLOCK_ROWS, end = begin + BLOCK_ROWS < job->n ? begin + BLOCK_ROWS : job->n;
     (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
+    for (size_t i = begin; i < end; ++i) job->probability[i] = probability_of(job->scorer, job->score[i]);
 }
 
 /* Probabilities of n scores, where there are any; `probability` may be NULL. */
 static void add_probabilities(const scarce_scorer *s, const double *score, double *probability, size_t n,
                               scarce_context *ctx)
 {
-    probability_job job = {&s->model->calibrator, score, probability, n};
+    probability_job job = {s, score, probability, n};
 
     if (!probability) return;
     if (s->model->has_probability)

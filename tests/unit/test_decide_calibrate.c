@@ -6,23 +6,24 @@
 #include "core/random.h"
 #include "decide/calibrate.h"
 #include "test.h"
+#include "unit/lcg.h"
 
 enum { MAX_ROWS = 1000 };
 static double score[MAX_ROWS], weight[MAX_ROWS];
 static uint8_t label[MAX_ROWS];
 
-static uint64_t lcg;
+static uint64_t state;
 
 static double unit(void)
 {
-    lcg = lcg * 6364136223846793005u + 1442695040888963407u;
-    return (double)(lcg >> 11) * 0x1p-53;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
 }
 
 /* As rows() in golden/make_calibration.py. */
 static void make_rows(uint64_t seed, size_t n, double scale, double step, int weighted, int in_unit)
 {
-    lcg = seed;
+    state = seed;
     for (size_t i = 0; i < n; ++i) {
         const int y = unit() < 0.2;
         const double a = unit(), b = unit(), c = unit(), d = unit();
@@ -309,7 +310,56 @@ static void test_prior(void)
     CHECK(scarce_amount_threshold(5, NAN) == 0.5 && scarce_amount_threshold(0.01, NAN) == 0.5);
 }
 
+/* The constant alone: the least of the loss by a fine search, the mean of the probabilities where there are many
+ * rows, next to b0 where there is nothing to tell. */
+static double shift_loss(double b, double b0, double a, const double *s, const uint8_t *y, const double *w,
+                         size_t n)
+{
+    double loss = (b - b0) * (b - b0) / 2;
+    for (size_t i = 0; i < n; ++i) {
+        const double z = a * s[i] + b;
+        loss += (w ? w[i] : 1) * (log1p(exp(-fabs(z))) + (z > 0 ? z : 0) - (y[i] ? z : 0));
+    }
+    return loss;
+}
+
+static void test_shift(void)
+{
+    enum { N = 400 };
+    double s[N], w[N];
+    uint8_t y[N];
+    for (uint64_t seed = 1; seed < 20; ++seed) {
+        lcg r = lcg_start(seed);
+        scarce__calibrator c;
+        const double a = 0.5 + (double)lcg_below(&r, 30) / 10, b0 = (double)lcg_below(&r, 80) / 10 - 4;
+        double mean = 0, share = 0, weights = 0;
+        for (size_t i = 0; i < N; ++i) {
+            s[i] = (double)lcg_below(&r, 1000) / 100 - 8;
+            y[i] = i == 0 || lcg_below(&r, 40) == 0;
+            w[i] = seed % 2 ? 1 : (double)(1 + lcg_below(&r, 5));
+        }
+        CHECK(scarce__calibrate_shift(&c, a, b0, s, y, w, N, NULL) == SCARCE_OK && c.a == a);
+        const double least = shift_loss(c.b, b0, a, s, y, w, N);
+        for (double d = -3; d <= 3; d += 0.01) CHECK(shift_loss(c.b + d, b0, a, s, y, w, N) >= least - 1e-9);
+        for (size_t i = 0; i < N; ++i) {
+            mean += w[i] * scarce__calibrator_apply(&c, s[i]);
+            share += w[i] * y[i];
+            weights += w[i];
+        }
+        CHECK_NEAR(mean - share, -(c.b - b0), 1e-4); /* the gradient of the square is all that is left */
+    }
+    const double one_score[] = {0, 0};
+    const uint8_t one_label[] = {1, 0};
+    const double tiny[] = {1e-9, 1e-9};
+    scarce__calibrator c;
+    CHECK(scarce__calibrate_shift(&c, 1, 2.5, one_score, one_label, tiny, 2, NULL) == SCARCE_OK);
+    CHECK_NEAR(c.b, 2.5, 1e-6);
+    const uint8_t same[] = {1, 1};
+    CHECK(scarce__calibrate_shift(&c, 1, 0, one_score, same, NULL, 2, NULL) == SCARCE_EDATA);
+}
+
 static const test_case tests[] = {
+    {"shift", test_shift},
     {"golden", test_golden},
     {"isotonic_min_max", test_isotonic_min_max},
     {"beta_is_the_minimum", test_beta_is_the_minimum},

@@ -415,6 +415,45 @@ static void test_st_grboost(void)
     scarce_table_free(table);
 }
 
+/* Probabilities for another share of positives: the odds are multiplied, scores stay; resampling is undone. */
+static void test_prevalence(void)
+{
+    scarce_table *table = make_table(1);
+    const double share = (double)scarce_table_positives(table) / (double)scarce_table_rows(table);
+    scarce_model *plain = train("logistic", "", table, NULL, NULL), *under = NULL,
+                 *svm = train("linear-svm", "", table, NULL, NULL);
+    scarce_params *p = NULL;
+    scarce_scorer *s = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+
+    CHECK(scarce_params_of_spec(&p, "random-under:ratio=0.9+logistic", NULL) == SCARCE_OK);
+    CHECK(scarce_train(&under, table, p, NULL, NULL, NULL, NULL) == SCARCE_OK);
+    CHECK_NEAR(scarce_model_prevalence(plain), share, 1e-12);
+    CHECK_NEAR(scarce_model_prevalence(under), share, 1e-12);
+    CHECK(isnan(scarce_model_prevalence(svm)));
+    CHECK(scarce_scorer_new(&s, plain, NULL) == SCARCE_OK);
+    const double before = scarce_scorer_probability(s, 0.3), odds = share / (1 - share);
+    CHECK(scarce_scorer_set_prevalence(s, 0.01, &err) == SCARCE_OK);
+    const double after = scarce_scorer_probability(s, 0.3);
+    CHECK_NEAR(after / (1 - after), before / (1 - before) * (0.01 / 0.99) / odds, 1e-12);
+    double *score = calloc(2 * scarce_table_rows(table), sizeof *score),
+           *q = score + scarce_table_rows(table);
+    CHECK(scarce_scorer_table(s, table, score, q, NULL, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < scarce_table_rows(table); ++i)
+        CHECK(q[i] == scarce_scorer_probability(s, score[i]));
+    CHECK(scarce_scorer_set_prevalence(s, 1, &err) == SCARCE_EINVAL);
+    scarce_scorer_free(s);
+    CHECK(scarce_scorer_new(&s, svm, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_set_prevalence(s, 0.1, &err) == SCARCE_EUNSUPPORTED);
+    scarce_scorer_free(s);
+    free(score);
+    scarce_model_free(plain);
+    scarce_model_free(under);
+    scarce_model_free(svm);
+    scarce_params_free(p);
+    scarce_table_free(table);
+}
+
 /* Without validation rows the loss outside the bags stops the training before it overfits. */
 static void test_out_of_bag_stop(void)
 {
@@ -445,6 +484,7 @@ static const test_case tests[] = {
     {"out_of_bag_stop", test_out_of_bag_stop},
     {"resume_is_checked", test_resume_is_checked},
     {"notes", test_notes},
+    {"prevalence", test_prevalence},
     {"st_grboost", test_st_grboost},
     {"same_bits_for_any_threads", test_same_bits_for_any_threads},
     {"probabilities_stay_right", test_probabilities_stay_right},
