@@ -35,8 +35,9 @@ typedef struct scarce_train_options {
                               `valid` by the loss of rows outside the bags, where the method draws bags;
                               0: never */
     const char *metric;    /* of `valid`, by name; NULL: "ap" */
-    const char *calibrate; /* "prior", "platt", "isotonic", "beta", "none"; NULL: "prior" where the method has
-                              a probability, else "none" */
+    const char *calibrate; /* "prior", "shift", "platt", "isotonic", "beta", "none", "own"; NULL: on
+                              `valid` "platt", or with fewer than 30 positives there "shift"; without `valid` "own",
+                              which is "prior" where the method has a probability, else none */
     const char *threshold; /* "f1", "gmean", "cost:C", "budget:K", "value:X", ...; NULL: "f1" on `valid`;
                               without `valid` as many alerts on the training rows as they have positives */
     double odds_factor;    /* what was done to the class odds before (resampling); 1: nothing, NaN: not known

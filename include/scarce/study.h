@@ -137,9 +137,12 @@ typedef struct scarce_tune_options {
     size_t repeats; /* splits a setting is judged on; 0: as many as give 100 positives to judge on, up to two
                        rounds of cross-validation, or 3 origins in time */
     const scarce_table *valid; /* rows that judge instead; NULL: see valid_fraction */
+    const char
+        *results; /* a file that every finished fit is appended to, and from which an interrupted search goes
+                            on, to the same bits; NULL: none */
 } scarce_tune_options;
 
-#define SCARCE_TUNE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL)
+#define SCARCE_TUNE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL, NULL)
 
 typedef struct scarce_tune_trial {
     char *settings;    /* "key=value key=value", with the number of trees that was best */
@@ -159,6 +162,7 @@ typedef struct scarce_tune_result {
     double difference; /* of the highest to the default; NaN: not known */
     double error;      /* the standard error of that; NaN: not known */
     size_t splits;
+    int cancelled; /* stopped by the progress callback: `best` is the best so far */
 } scarce_tune_result;
 
 /* Random search over the places that the method's table of parameters names, with successive halving: many
@@ -168,7 +172,8 @@ typedef struct scarce_tune_result {
  * more than twice the standard error of their difference: with few positives the best of many is mostly luck.
  * `method` may fix parameters: "gb:max_depth=3". The value of the winner is the best of many, so it promises
  * too much: judge the result on rows that the search did not see. EDATA when there are too few positives to
- * judge. */
+ * judge. When the progress callback asks to stop, the result is the best so far; ECANCEL before the default was
+ * judged. */
 SCARCE_API scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table,
                                          const char *method, const scarce_tune_options *options,
                                          scarce_context *ctx, scarce_error *err);

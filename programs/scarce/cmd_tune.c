@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce tune DATA --method M: a search for good parameters, as a file that train --config takes. */
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -161,6 +163,15 @@ static void tell_curve(const scarce_tune_result *t, int sign)
     else say("%.5f better than the default, the error of that is %.5f", sign * t->difference, t->error);
 }
 
+/* What was tried is kept beside the output until the search is done; freed by free. NULL: there is no file. */
+static char *trials_path(const tune_command *o)
+{
+    const size_t n = o->output ? strlen(o->output) + 8 : 0;
+    char *path = o->output && strcmp(o->output, "-") != 0 ? malloc(n) : NULL;
+    if (path) snprintf(path, n, "%s.trials", o->output);
+    return path;
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const tune_command *o = options;
@@ -169,7 +180,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_table *table = NULL;
     scarce_tune_result tuned;
     scarce_status st;
-    int sign;
+    char *trials;
+    int sign, code;
 
     memset(&tuned, 0, sizeof tuned);
     if (args->paths.count == 0)
@@ -182,6 +194,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     to.repeats = (size_t)o->repeats;
     if (o->seconds < 0) return complain(EXIT_USE, "--seconds can't be negative");
     if (o->trials == 0) return complain(EXIT_USE, "--trials 0 tries nothing: 1 is the default setting alone");
+    if (check_output(o->output) != EXIT_DONE) return EXIT_FAILED;
+    trials = trials_path(o);
+    to.results = trials;
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = scarce_tune_run(&tuned, table, o->method ? o->method : "gb", &to, ctx, &err);
     talk_clear();
@@ -191,9 +206,22 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         if (o->common.json) print_json(&tuned, sign);
         if (!o->common.json || o->output) st = write_config(&tuned, o, &err);
     }
+    if (st == SCARCE_ECANCEL && trials)
+        code =
+            complain(EXIT_INTERRUPTED, "interrupted; the same command goes on where it stopped (%s)", trials);
+    else if (st != SCARCE_OK) code = complain_status(&err);
+    else if (tuned.cancelled)
+        code = complain(EXIT_INTERRUPTED, "interrupted: this is the best so far%s%s",
+                        trials ? "; the same command goes on where it stopped, with " : "",
+                        trials ? trials : "");
+    else {
+        if (trials) remove(trials); /* it has done its work */
+        code = EXIT_DONE;
+    }
+    free(trials);
     scarce_tune_result_deinit(&tuned);
     scarce_table_free(table);
-    return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
+    return code;
 }
 
 const command command_tune = {"tune",

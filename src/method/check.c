@@ -24,13 +24,14 @@ static const char *metric_name(const void *arg, size_t i)
 
 static scarce_status check_options(const scarce_train_options *o, scarce_error *err)
 {
-    static const char *const ways[] = {"prior", "shift", "platt", "isotonic", "beta", "none"};
+    static const char *const ways[] = {"prior", "shift", "platt", "isotonic", "beta", "none", "own"};
     scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
     const size_t metric = o->metric ? scarce_metric_find(o->metric) : 0;
 
-    if (o->calibrate && !is_one_of(o->calibrate, ways, 6))
+    if (o->calibrate && !is_one_of(o->calibrate, ways, 7))
         return scarce__fail(err, SCARCE_EINVAL,
-                            "calibrate=%.40s is none of prior, shift, platt, isotonic, beta, none", o->calibrate);
+                            "calibrate=%.40s is none of prior, shift, platt, isotonic, beta, none, own",
+                            o->calibrate);
     if (o->calibrate && is_one_of(o->calibrate, ways + 1, 4) && !o->valid && !o->expects_valid)
         return scarce__fail(err, SCARCE_EINVAL,
                             "calibration by %s needs validation rows (--valid or --valid-fraction)",

@@ -42,7 +42,7 @@ static scarce_status set_no_probability(scarce_model *m, const char *why, const 
 static scarce_status set_link(scarce_model *m, const scarce__meaning *meaning, const scarce_train_options *o,
                               scarce_error *err)
 {
-    const int correct = !o->calibrate || strcmp(o->calibrate, "prior") == 0;
+    const int correct = !o->calibrate || strcmp(o->calibrate, "none") != 0;
     const double shift = correct ? scarce__odds_shift(meaning->odds_factor) : 0;
 
     m->has_probability = meaning->link != SCARCE__LINK_NONE && !isnan(shift);
@@ -73,10 +73,24 @@ static scarce_status set_shift(scarce_model *m, const scarce__meaning *meaning, 
                                    valid->label, valid->weight, valid->n, err);
 }
 
+/* How probabilities are made where nobody says: on validation rows by Platt's two numbers from 30 positives on, below
+ * that by one (shift), which few positives can carry; docs/research/calibration.md. Without such rows, or where it was
+ * asked for, by the method's own link. */
+enum { ENOUGH_FOR_TWO = 30 };
+
+static const char *way_of(const scarce__job *job, const scarce__meaning *meaning)
+{
+    if (job->options->calibrate) return job->options->calibrate;
+    if (!job->valid) return "own";
+    return meaning->link == SCARCE__LINK_SIGMOID && job->valid->n_positives < ENOUGH_FOR_TWO ? "shift"
+                                                                                             : "platt";
+}
+
 /* Is it a calibrator that is fitted on validation rows? */
 static int is_fitted(const char *calibrate)
 {
-    return calibrate && strcmp(calibrate, "prior") != 0 && strcmp(calibrate, "none") != 0;
+    return calibrate && strcmp(calibrate, "prior") != 0 && strcmp(calibrate, "none") != 0 &&
+           strcmp(calibrate, "own") != 0;
 }
 
 static scarce_status set_probability(scarce_model *m, const scarce__meaning *method,
@@ -85,8 +99,7 @@ static scarce_status set_probability(scarce_model *m, const scarce__meaning *met
 {
     const scarce__meaning meaning = with_resampling(method, o);
 
-    if (!o->calibrate || strcmp(o->calibrate, "prior") == 0 || strcmp(o->calibrate, "none") == 0)
-        return set_link(m, &meaning, o, err);
+    if (!is_fitted(o->calibrate)) return set_link(m, &meaning, o, err);
     if (strcmp(o->calibrate, "shift") == 0) return set_shift(m, &meaning, valid, err);
     m->has_probability = 1;
     if (strcmp(o->calibrate, "platt") == 0)
@@ -159,14 +172,26 @@ static scarce_status set_threshold(scarce_model *m, const scarce_train_options *
         m->alert_value = rule.alarm;
         return SCARCE_OK;
     }
-    SCARCE__TRY(scarce_threshold_choose(&choice, &rule, rows, err));
+    if (rule.kind == SCARCE_THRESHOLD_VALUE) choice.threshold = rule.value;
+    else SCARCE__TRY(scarce_threshold_choose(&choice, &rule, rows, err));
     m->alert_rule = SCARCE__ALERT_SCORE;
     m->alert_value = choice.threshold;
     return SCARCE_OK;
 }
 
-scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
-                             scarce_error *err)
+/* A threshold that is given, and no calibrator to fit: then nobody asks for the scores, which can cost as much as the
+ * training (many trees on few of the rows). */
+static int looks_at_scores(const scarce_train_options *o)
+{
+    scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
+    return is_fitted(o->calibrate) || !o->threshold ||
+           scarce_threshold_parse(&rule, o->threshold, NULL) != SCARCE_OK ||
+           rule.kind != SCARCE_THRESHOLD_VALUE;
+}
+
+/* The options say how, in full. */
+static scarce_status decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+                            scarce_error *err)
 {
     const scarce_train_options *o = job->options;
     const scarce_table *judged = job->valid ? job->valid : job->table;
@@ -177,14 +202,30 @@ scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scar
     scarce_status st;
 
     if (!score) return scarce__fail_memory(err, "scores", judged->n_rows * sizeof *score);
-    st = scarce_scorer_new(&scorer, m, err);
-    if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
+    st = SCARCE_OK;
+    if (looks_at_scores(o)) {
+        st = scarce_scorer_new(&scorer, m, err);
+        if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
+    }
     if (st == SCARCE_OK) st = set_probability(m, meaning, o, &rows, err);
     if (st == SCARCE_OK && m->has_probability) st = note_prevalence(m, job, err);
+    if (st == SCARCE_OK && is_fitted(o->calibrate))
+        st = scarce__model_add_note(m, "calibrated", o->calibrate, err);
     if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
     if (st == SCARCE_OK) st = set_threshold(m, o, job->table, &rows, err);
     scarce_scorer_free(scorer);
     scarce__free(weight);
     scarce__free(score);
     return st;
+}
+
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+                             scarce_error *err)
+{
+    scarce_train_options options = *job->options;
+    scarce__job decided = *job;
+
+    options.calibrate = way_of(job, meaning);
+    decided.options = &options;
+    return decide(m, &decided, meaning, err);
 }

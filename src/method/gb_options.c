@@ -38,8 +38,8 @@ static const struct {
     int leaves_rows_out; /* for early stopping without validation rows */
 } samples[] = {
     {SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
-    {SCARCE__ROWS_ALL, 0, 0},      {SCARCE__ROWS_UNIFORM, 1, 1}, {SCARCE__ROWS_STRATIFIED, 1, 1},
-    {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},   {SCARCE__ROWS_GOSS, 0, 0},
+    {SCARCE__ROWS_ALL, 0, 0},      {SCARCE__ROWS_UNIFORM, 1, 1},    {SCARCE__ROWS_STRATIFIED, 1, 1},
+    {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},      {SCARCE__ROWS_GOSS, 0, 0},
     {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0},
 };
 
@@ -95,7 +95,8 @@ static void settle_trees(scarce__gb_params *p, size_t rows)
     const int few = rows < SMALL_ROWS, small = untouched && few;
     const int small_list = few && is_loss(p, "ap-lb|lambdamart-ap|rankboost") && !p->loss.classic;
 
-    if (p->loss.classic && isnan(t->learning_rate)) t->learning_rate = 1; /* a step is as long as it should be */
+    if (p->loss.classic && isnan(t->learning_rate))
+        t->learning_rate = 1; /* a step is as long as it should be */
     if (t->n_trees == SCARCE__AUTO_INT) t->n_trees = small ? 300 : 100;
     if (isnan(t->learning_rate)) t->learning_rate = small ? 0.05 : 0.1;
     if (t->splits == SCARCE__SPLITS_AUTO)
@@ -160,7 +161,8 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
     to->per_positive = s->neg_per_pos;
     to->pool_share = s->pool;
     to->max_probability = isnan(s->max_probability) ? 0 : s->max_probability;
-    SCARCE__TRY(scarce__sampling_choose(&chosen, to, size.positives, size.rows - size.positives, &o->loss, err));
+    SCARCE__TRY(
+        scarce__sampling_choose(&chosen, to, size.positives, size.rows - size.positives, &o->loss, err));
     *to = chosen.o; /* with what it decided by the data */
     while (scarce__samplers[kind] != chosen.is) ++kind;
     to->kind = (scarce__sampling_kind)kind;

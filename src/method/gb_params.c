@@ -127,7 +127,7 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
     {"mvs_lambda", "mvs_reg", SCARCE__REAL, AT(mvs_lambda), "0.1", 0, 1e12, NULL,
      "rows are drawn by sqrt(g^2 + mvs_lambda h^2)", .when = "sample=mvs"},
     {"neg_per_pos", "", SCARCE__REAL, AT(neg_per_pos), "5", 0.1, 1e6, NULL, "negatives per positive",
-     .when = "sample=auto|importance"},
+     "log:3:15", .when = "sample=auto|importance"},
     {"refresh", "", SCARCE__INT, AT(refresh), "auto", 1, 1e6, NULL,
      "trees a sample is kept. auto: 1, with importance 2",
      .when = "sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance"},

@@ -66,7 +66,9 @@ typedef struct scarce__engine {
     const scarce__param_table *params;
     unsigned can;
     const char
-        *stages;      /* the parameter whose smaller values give prefixes of a model: "n_trees"; NULL: none */
+        *stages; /* the parameter whose smaller values give prefixes of a model: "n_trees"; NULL: none */
+    /* Is it worth tuning a parameter on so many rows? options: the struct of `params`. NULL: always. */
+    int (*worth_tuning)(const void *options, const char *name, size_t rows, size_t positives);
     const char *rate; /* the parameter that trades stages for steps: "learning_rate"; NULL: none */
     /* What can be refused before the work begins; job->table may be NULL. NULL: nothing. */
     scarce_status (*check)(const scarce__job *job, scarce_error *err);

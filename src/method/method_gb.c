@@ -67,6 +67,20 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
     return (double)scarce__boost_memory(rows, features, valid_rows, &o, scarce_context_threads(job->ctx));
 }
 
+/* Where samples are drawn by importance, a share of the rows would only take that away, at ten times the cost. */
+static int worth_tuning(const void *options, const char *name, size_t rows, size_t positives)
+{
+    const scarce__gb_params *p = options;
+    const scarce__gb_size size = {rows, positives};
+    scarce__boost_options o;
+
+    if (strcmp(name, "subsample") != 0 && strcmp(name, "neg_per_pos") != 0) return 1;
+    scarce__gb_params now = *p;
+    scarce__gb_settle(&now, size);
+    if (scarce__gb_options(&o, &now, size, NULL, 1, NULL) != SCARCE_OK) return 1;
+    return (o.sampling.kind == SCARCE__ROWS_IMPORTANCE) == (strcmp(name, "neg_per_pos") == 0);
+}
+
 /* ---- how many trees */
 
 enum { SMALL_ROWS = 10000, LARGER_LEAVES = 63 };
@@ -235,6 +249,7 @@ const scarce__engine scarce__engine_gb = {
     .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME,
     .stages = "n_trees",
     .rate = "learning_rate",
+    .worth_tuning = worth_tuning,
     .check = check,
     .memory = memory,
     .train = train,

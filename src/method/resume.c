@@ -10,8 +10,8 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/random.h"
-#include <scarce/table.h>
 #include "method/method.h"
+#include <scarce/table.h>
 
 /* Of the rows that train and those that are watched. */
 static void fingerprint(char text[17], const scarce__job *job)

@@ -68,8 +68,17 @@ static scarce_status find_usual(scarce__side *p, const scarce_params *params, si
     return SCARCE_OK;
 }
 
+/* Does the method want it tuned on these rows (NULL: whatever they are)? */
+static int worth_tuning(const scarce_params *params, const char *name, const scarce_table *table)
+{
+    const scarce__engine *engine = params->method->engine;
+    return !table || !engine->worth_tuning ||
+           engine->worth_tuning(scarce__params_options(params->values), name, table->n_rows,
+                                table->n_positives);
+}
+
 scarce_status scarce__places_find(scarce__places *out, const scarce_params *params, const char *except,
-                                  scarce_error *err)
+                                  const scarce_table *rows, scarce_error *err)
 {
     const scarce__param_table *table = params->method->engine->params;
     const size_t n = scarce__param_count(table);
@@ -85,6 +94,7 @@ scarce_status scarce__places_find(scarce__places *out, const scarce_params *para
             !scarce__params_listed(params->values, i))
             continue;
         if (except && strcmp(param->name, except) == 0) continue;
+        if (!worth_tuning(params, param->name, rows)) continue;
         if (!parse_place(&out->items[out->count], param))
             st = scarce__fail(err, SCARCE_EBUG, "parameter %s can't be searched in \"%s\"", param->name,
                               param->search);

@@ -31,7 +31,7 @@ typedef struct scarce__places {
 /* All parameters that have a place and are not given by the user; `except` (or NULL) names one that is left
  * out. EBUG for a text that is none. */
 scarce_status scarce__places_find(scarce__places *out, const scarce_params *params, const char *except,
-                                  scarce_error *err);
+                                  const scarce_table *table, scarce_error *err);
 void scarce__places_deinit(scarce__places *places);
 
 /* Anywhere. */

@@ -165,6 +165,8 @@ scarce_status scarce__fit_and_judge(double *value, const scarce__fit_plan *plan,
     tables t;
     scarce_status st = get_tables(&t, plan, inner, split, ctx, err);
 
+    to.calibrate = "own";                      /* the rows that judge must not calibrate */
+    if (plan->trees) to.threshold = "value:0"; /* curves are judged without one, so it needn't be found */
     if (st == SCARCE_OK) st = params_of(&params, plan, err);
     if (st == SCARCE_OK) st = scarce_train(&model, t.train, params, &to, NULL, ctx, err);
     if (st == SCARCE_OK)

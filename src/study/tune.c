@@ -25,11 +25,13 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "core/hash.h"
 #include "core/lanes.h"
 #include "core/options.h"
 #include "study/compare.h"
 #include "study/places.h"
 #include "study/trial.h"
+#include "study/trials_file.h"
 
 enum {
     CYCLE = 27,         /* settings of a cycle when there is no limit; two thirds of them anywhere */
@@ -86,6 +88,9 @@ typedef struct search {
     int hurry;     /* stop at the limit in seconds */
     int late;      /* which was reached */
     char note[64]; /* the best so far */
+
+    scarce__trials_file file;  /* of an earlier run, and for the next */
+    double effort_all, effort; /* planned and done, in full fits of a split */
 } search;
 
 static int too_late(const search *s)
@@ -166,16 +171,34 @@ static void tell(void *arg, scarce_progress *p)
 
     s->note[0] = '\0';
     if (best != SIZE_MAX) snprintf(s->note, sizeof s->note, "best %.4f", s->trials[best].mean);
-    *p = (scarce_progress){"tune", (double)s->n_trials, (double)s->o->trials, "trials", s->note};
+    *p = (scarce_progress){"tune", 100 * s->effort / s->effort_all, s->o->trials ? 100 : 0, "%", s->note};
+}
+
+/* Full fits that a search of n trials takes: n at a ninth, a third of them at a third, ... as run_bracket does. */
+static double bracket_effort(size_t n, int levels)
+{
+    double effort = 0, share = 1;
+    for (int level = 1; level < levels; ++level) share /= 3;
+    for (; levels > 0; --levels, share *= 3) {
+        effort += (double)n * share;
+        n = (n + 2) / 3;
+    }
+    return effort;
 }
 
 static scarce_status run_task(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
     const search *s = arg;
-    const trial *t = &s->trials[s->alive[task / s->inner.count]];
-    const size_t split = task % s->inner.count;
-    return scarce__fit_and_judge(t->value + split * values_per_split(s, t), &t->plan, &s->inner, split, ctx,
-                                 err);
+    const size_t i = s->alive[task / s->inner.count], split = task % s->inner.count;
+    const trial *t = &s->trials[i];
+    const size_t n = values_per_split(s, t);
+    const scarce__fit_record *known = scarce__trials_find(&s->file, i, t->share, split, n);
+
+    if (known) {
+        memcpy(t->value + split * n, known->value, n * sizeof *t->value);
+        return SCARCE_OK;
+    }
+    return scarce__fit_and_judge(t->value + split * n, &t->plan, &s->inner, split, ctx, err);
 }
 
 static size_t claim(void *arg)
@@ -189,12 +212,18 @@ static size_t claim(void *arg)
     return s->next++;
 }
 
-static scarce_status add_seconds(void *arg, size_t task, double seconds, scarce_error *err)
+static scarce_status fit_done(void *arg, size_t task, double seconds, scarce_error *err)
 {
-    const search *s = arg;
-    (void)err;
-    s->trials[s->alive[task / s->inner.count]].seconds += seconds;
-    return SCARCE_OK;
+    search *s = arg;
+    const size_t i = s->alive[task / s->inner.count], split = task % s->inner.count;
+    trial *t = &s->trials[i];
+    const size_t n = values_per_split(s, t);
+    const scarce__fit_record *known = scarce__trials_find(&s->file, i, t->share, split, n);
+    const scarce__fit_record r = {i, split, n, t->share, seconds, t->value + split * n};
+
+    s->effort += t->share;
+    t->seconds += known ? known->seconds : seconds;
+    return known ? SCARCE_OK : scarce__trials_append(&s->file, &r, err);
 }
 
 static double largest_fit(const search *s)
@@ -218,7 +247,7 @@ static scarce_status run_round(search *s, const size_t *alive, size_t n, double 
                                 .bytes = largest_fit(s),
                                 .run = run_task,
                                 .claim = claim,
-                                .done = add_seconds,
+                                .done = fit_done,
                                 .progress = tell};
     scarce_status st;
 
@@ -290,10 +319,15 @@ static void keep_best(const search *s, size_t *alive, size_t n, size_t keep)
     qsort(alive, keep, sizeof *alive, earlier_first);
 }
 
+static int levels_of(const search *s, size_t n)
+{
+    return !(s->staged || s->thin) || n < 4 ? 1 : n < 9 ? 2 : 3;
+}
+
 /* n new trials, thinned out round by round. */
 static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error *err)
 {
-    const int levels = !(s->staged || s->thin) || n < 4 ? 1 : n < 9 ? 2 : 3;
+    const int levels = levels_of(s, n);
     size_t *alive = scarce__malloc_array(n, sizeof *alive);
     scarce_status st = alive ? SCARCE_OK : scarce__fail_memory(err, "a search", 0);
 
@@ -312,15 +346,38 @@ static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error 
     return st;
 }
 
+/* The next cycle: trials in all, and those that are drawn anywhere. */
+static size_t next_cycle(const search *s, size_t done, size_t *wide)
+{
+    const size_t left = s->o->trials ? s->o->trials - done : CYCLE,
+                 cycles = (left + LARGEST_CYCLE - 1) / LARGEST_CYCLE, n = (left + cycles - 1) / cycles;
+    *wide = (2 * n + 2) / 3;
+    return n;
+}
+
+/* Work is planned before it begins, so that the time left shrinks as it should. */
+static void plan_effort(search *s)
+{
+    double effort = 1;
+    for (size_t done = 1, wide; s->places.count > 0 && done < s->o->trials;) {
+        const size_t n = next_cycle(s, done, &wide);
+        effort += bracket_effort(wide, levels_of(s, wide));
+        if (n > wide) effort += bracket_effort(n - wide, levels_of(s, n - wide));
+        done += n;
+    }
+    s->effort_all = effort * (double)s->inner.count;
+}
+
 static scarce_status run_search(search *s, scarce_error *err)
 {
     const size_t first = 0;
+    size_t wide;
+
+    plan_effort(s);
     SCARCE__TRY(add_trial(s, SIZE_MAX, 0, err));
     SCARCE__TRY(run_round(s, &first, 1, 1, 0, err));
     while (s->n_trials != s->o->trials && s->places.count > 0 && !s->late && !too_late(s)) {
-        const size_t left = s->o->trials ? s->o->trials - s->n_trials : CYCLE,
-                     cycles = (left + LARGEST_CYCLE - 1) / LARGEST_CYCLE, n = (left + cycles - 1) / cycles,
-                     wide = (2 * n + 2) / 3;
+        const size_t n = next_cycle(s, s->n_trials, &wide);
         SCARCE__TRY(run_bracket(s, wide, SIZE_MAX, err));
         if (n > wide && !s->late) {
             const size_t best = best_of(s);
@@ -369,6 +426,21 @@ static void decide(const search *s, scarce_tune_result *out)
 
 /* ---- beginning and end */
 
+/* What the values of trials depend on. The number of trials does not: a larger search begins like a smaller one only
+ * within a cycle, so it does. */
+static uint64_t print_of(const search *s, const scarce_table *table, const char *metric)
+{
+    const uint64_t whole[] = {scarce_context_seed(s->ctx), s->o->trials, s->o->repeats, s->inner.count};
+    uint64_t h = scarce_table_fingerprint(table);
+
+    h = scarce__hash_text(h, SCARCE_VERSION_TEXT);
+    h = scarce__hash_text(h, s->spec);
+    h = scarce__hash_text(h, metric);
+    h = scarce__hash_bytes(h, whole, sizeof whole);
+    h = scarce__hash_bytes(h, &s->o->valid_fraction, sizeof s->o->valid_fraction);
+    return s->o->valid ? scarce__mix64(h ^ scarce_table_fingerprint(s->o->valid)) : h;
+}
+
 static scarce_status start(search *s, const scarce_table *table, scarce_error *err)
 {
     const char *metric = s->o->metric ? s->o->metric : "ap";
@@ -387,8 +459,9 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     if (engine->stages) stages = scarce__param_find(engine->params, engine->stages);
     s->staged = engine->stages && !scarce__params_given(s->params->values, stages);
     s->thin = !s->staged && table->n_rows >= WORTH_THINNING;
-    SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? engine->stages : NULL, err));
-    return scarce__inner_make(&s->inner, table, s->o, s->ctx, err);
+    SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? engine->stages : NULL, table, err));
+    SCARCE__TRY(scarce__inner_make(&s->inner, table, s->o, s->ctx, err));
+    return scarce__trials_open(&s->file, s->o->results, s->o->results ? print_of(s, table, metric) : 0, err);
 }
 
 static void finish(search *s)
@@ -401,6 +474,7 @@ static void finish(search *s)
     scarce__free(s->trials);
     scarce__places_deinit(&s->places);
     scarce__inner_deinit(&s->inner);
+    scarce__trials_close(&s->file);
     scarce_params_free(s->params);
 }
 
@@ -451,6 +525,10 @@ scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table
     s.begun = scarce__clock();
     st = start(&s, table, err);
     if (st == SCARCE_OK) st = run_search(&s, err);
+    if (st == SCARCE_ECANCEL && best_of(&s) != SIZE_MAX) { /* the best so far is better than nothing */
+        out->cancelled = 1;
+        st = SCARCE_OK;
+    }
     if (st == SCARCE_OK) st = hand_over(&s, out, err);
     if (st != SCARCE_OK) scarce_tune_result_deinit(out);
     finish(&s);

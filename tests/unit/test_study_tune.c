@@ -29,7 +29,7 @@ static void test_every_method(void)
         scarce__places places;
         double u[128];
         CHECK(scarce_params_new(&params, name, NULL) == SCARCE_OK);
-        CHECK(scarce__places_find(&places, params, NULL, NULL) == SCARCE_OK);
+        CHECK(scarce__places_find(&places, params, NULL, NULL, NULL) == SCARCE_OK);
         if (places.count == 0 || places.count > 128) fprintf(stderr, "%s: %zu places\n", name, places.count);
         CHECK(places.count > 0 && places.count <= 128);
         for (uint64_t i = 0; i < 50; ++i) {
@@ -76,7 +76,7 @@ static void test_places(void)
     double u[4], moved[4];
     CHECK(scarce__params_new(&values, "", "test", &table, NULL, NULL) == SCARCE_OK);
     const scarce_params params = {&method, values, NULL};
-    CHECK(scarce__places_find(&places, &params, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__places_find(&places, &params, NULL, NULL, NULL) == SCARCE_OK);
     const size_t rate = side_of(&places, "rate"), kind = side_of(&places, "kind"),
                  depth = side_of(&places, "depth"), far = side_of(&places, "far");
     CHECK(places.count == 4 && places.items[rate].log && places.items[depth].whole);
@@ -100,7 +100,7 @@ static void test_places(void)
     }
     scarce__places_deinit(&places);
     CHECK(scarce__params_set(values, "rate", "0.3", NULL) == SCARCE_OK);
-    CHECK(scarce__places_find(&places, &params, "kind", NULL) == SCARCE_OK);
+    CHECK(scarce__places_find(&places, &params, "kind", NULL, NULL) == SCARCE_OK);
     CHECK(places.count == 2); /* a fixed one is no place, nor is the exception */
     scarce__places_deinit(&places);
     scarce__params_free(values);
