@@ -57,6 +57,7 @@ int interrupted(void)
 void talk_start(const common_options *common)
 {
     struct sigaction action;
+    stop_asked = 0;
     talk.quiet = common->quiet;
     talk.verbose = common->verbose;
     talk.terminal = isatty(2);
