@@ -67,6 +67,10 @@ typedef enum scarce_status {
 /* "out of memory", "wrong argument", ... */
 SCARCE_API const char *scarce_status_text(scarce_status status);
 
+/* Makes a text of unknown origin (a column's name, a category) fit for a terminal, in place: control characters
+ * and bytes that are no UTF-8 become '?'. Newlines and tabs do too. Messages of this library are clean already. */
+SCARCE_API void scarce_printable(char *text);
+
 /* Filled by the call that failed; one line, no newline at its end. */
 typedef struct scarce_error {
     scarce_status code;

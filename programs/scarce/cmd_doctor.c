@@ -72,20 +72,20 @@ static int alike(const scarce_doctor_finding *a, const scarce_doctor_finding *b)
 static size_t print_alike(const scarce_doctor *d, size_t i, size_t end)
 {
     const scarce_doctor_finding *first = scarce_doctor_get(d, i);
-    size_t n = 1, shown;
+    size_t n = 1, told;
 
     while (i + n < end && alike(first, scarce_doctor_get(d, i + n))) ++n;
-    shown = n > 6 ? 4 : n;
-    for (size_t k = 0; k < shown; ++k) {
+    told = n > 6 ? 4 : n;
+    for (size_t k = 0; k < told; ++k) {
         printf("  %-*s", INDENT - 2, k == 0 ? first->code : "");
         print_wrapped(scarce_doctor_get(d, i + k)->what, INDENT, INDENT);
     }
-    if (shown < n) {
+    if (told < n) {
         size_t at = INDENT;
         printf("%*s", INDENT, "");
-        at += (size_t)printf("and %zu more:", n - shown);
-        for (size_t k = shown; k < n; ++k) {
-            const char *name = scarce_doctor_get(d, i + k)->subject;
+        at += (size_t)printf("and %zu more:", n - told);
+        for (size_t k = told; k < n; ++k) {
+            const char *name = shown(scarce_doctor_get(d, i + k)->subject);
             if (at + 2 + strlen(name) > WIDTH) {
                 printf("\n%*s", INDENT - 1, "");
                 at = INDENT;
@@ -163,7 +163,7 @@ static void print_measures(const scarce_doctor *d)
     printf("\n%-32s %8s %8s %8s %8s %8s\n", "column", "missing%", "distinct", "auc", "ap", "psi");
     for (size_t f = 0; f < scarce_doctor_columns(d); ++f) {
         const scarce_doctor_column *c = scarce_doctor_column_of(d, f);
-        printf("%-32s", c->name);
+        printf("%-32s", shown(c->name));
         print_figure(100 * c->missing);
         printf(" %8.0f", c->distinct);
         print_figure(c->auc);

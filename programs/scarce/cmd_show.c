@@ -59,7 +59,7 @@ static void print_importances(const show_command *o, const listed *list, size_t 
     for (size_t i = 0; i < n; ++i) {
         const scarce_importance *x = &list[i].importance;
         if (!o->common.json) {
-            printf("%-30s %12.6g", list[i].name, x->value);
+            printf("%-30s %12.6g", shown(list[i].name), x->value);
             if (!isnan(x->error)) printf(" +- %.2g", x->error);
             putchar('\n');
             continue;

@@ -94,7 +94,7 @@ static void print_pairs(const scarce_compare *c, const verdicts *v)
         char text[160];
         if (v->n_pairs > MANY && p->a != best && p->b != best) continue;
         tell_verdict(text, sizeof text, p);
-        printf("  %s - %s: %+.4f", scarce_compare_name(c, p->a), scarce_compare_name(c, p->b),
+        printf("  %s - %s: %+.4f", shown(scarce_compare_name(c, p->a)), shown(scarce_compare_name(c, p->b)),
                p->pair.difference);
         if (!isnan(p->pair.lo)) printf(" [%+.4f, %+.4f]", p->pair.lo, p->pair.hi);
         if (!isnan(p->holm)) printf(", p %.4g", p->holm);
@@ -118,7 +118,7 @@ scarce_status print_comparison(const scarce_compare *c, const verdicts *v, const
     snprintf(interval, sizeof interval, "95 %% of %.20s", scarce_metric_name(v->metric));
     printf("  %-17s  %5s  %9s\n", interval, "rank", "seconds");
     for (size_t m = 0; m < scarce_compare_methods(c); ++m) {
-        printf("%-*s", width, scarce_compare_name(c, m));
+        printf("%-*s", width, shown(scarce_compare_name(c, m)));
         const scarce_status st = print_row(c, v, m, metrics, n, ctx, err);
         if (st != SCARCE_OK) return st;
     }

@@ -50,7 +50,9 @@ static void put_string(const char *text)
         const size_t n = c < 128 ? 1 : utf8_length((const unsigned char *)text);
         if (n == 0) fputs("\\ufffd", stdout);
         else if (c == '"' || c == '\\') printf("\\%c", c);
-        else if (c < 32) printf("\\u%04x", c);
+        else if (c < 32 || c == 127) printf("\\u%04x", c);
+        else if (c == 0xc2 && (unsigned char)text[1] < 0xa0) /* terminals obey these too */
+            printf("\\u%04x", (unsigned char)text[1]);
         else fwrite(text, 1, n, stdout);
         text += n ? n : 1;
     }

@@ -110,12 +110,12 @@ static void print_text(const partial *p)
 {
     char number[32];
 
-    for (size_t i = 0; i < p->n; ++i) printf("%-24s ", scarce_schema_name(p->schema, p->feature[i]));
+    for (size_t i = 0; i < p->n; ++i) printf("%-24s ", shown(scarce_schema_name(p->schema, p->feature[i])));
     puts("       score   share of rows");
     for (size_t c = 0; c < p->cells; ++c) {
         for (size_t i = 0; i < p->n; ++i) {
             const char *value = value_text(p, i, part_of(p, c, i), number);
-            printf("%-24s ", *value ? value : "(missing)");
+            printf("%-24s ", *value ? shown(value) : "(missing)");
         }
         printf("%12.6g %10.4f\n", p->score[c], p->share[c]);
     }

@@ -109,6 +109,10 @@ int complain_status(const scarce_error *err);
 /* Unless --quiet. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A name or a category, fit for a terminal (scarce_printable) and cut to some hundred bytes. The text stays until
+ * the fourth call after this one. JSON and CSV have escapes of their own. */
+const char *shown(const char *text);
+
 void talk_start(const common_options *common);
 void talk_log(void *payload, scarce_log_level level, const char *line);
 int talk_progress(void *payload, const scarce_progress *progress);

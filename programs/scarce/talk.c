@@ -57,6 +57,7 @@ int interrupted(void)
 void talk_start(const common_options *common)
 {
     struct sigaction action;
+    stop_asked = 0;
     talk.quiet = common->quiet;
     talk.verbose = common->verbose;
     talk.terminal = isatty(2);
@@ -73,15 +74,34 @@ void talk_clear(void)
     talk.line_open = 0;
 }
 
+const char *shown(const char *text)
+{
+    static char buffers[4][512];
+    static unsigned next;
+    char *buffer = buffers[next++ % 4];
+    snprintf(buffer, sizeof buffers[0], "%s", text);
+    scarce_printable(buffer);
+    return buffer;
+}
+
+/* One line to stderr: what the user, or a file, called something may hold anything. */
+static void put_line(const char *format, va_list args)
+{
+    char line[4096];
+    vsnprintf(line, sizeof line, format, args);
+    scarce_printable(line);
+    fputs(line, stderr);
+    fputc('\n', stderr);
+}
+
 int complain(int code, const char *format, ...)
 {
     va_list args;
     talk_clear();
     fprintf(stderr, "scarce%s%s: ", talk.command ? " " : "", talk.command ? talk.command : "");
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_line(format, args);
     va_end(args);
-    fputc('\n', stderr);
     return code;
 }
 
@@ -122,9 +142,8 @@ void say(const char *format, ...)
     if (talk.quiet) return;
     talk_clear();
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_line(format, args);
     va_end(args);
-    fputc('\n', stderr);
 }
 
 void talk_log(void *payload, scarce_log_level level, const char *line)

@@ -10,12 +10,23 @@
 #include <stdatomic.h>
 
 static atomic_size_t counted;
-static atomic_size_t fail_from;
+static atomic_size_t fail_from, fail_to;
+
+static void fail_between(size_t from, size_t to)
+{
+    atomic_store(&counted, 0);
+    atomic_store(&fail_from, from);
+    atomic_store(&fail_to, to);
+}
 
 void scarce__alloc_fail_from(size_t n)
 {
-    atomic_store(&counted, 0);
-    atomic_store(&fail_from, n);
+    fail_between(n, SIZE_MAX);
+}
+
+void scarce__alloc_fail_at(size_t n)
+{
+    fail_between(n, n);
 }
 
 size_t scarce__alloc_count(void)
@@ -27,7 +38,7 @@ static int must_fail(void)
 {
     const size_t k = atomic_fetch_add(&counted, 1) + 1;
     const size_t from = atomic_load(&fail_from);
-    return from != 0 && k >= from;
+    return from != 0 && k >= from && k <= atomic_load(&fail_to);
 }
 #else
 static int must_fail(void)

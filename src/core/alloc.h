@@ -24,7 +24,9 @@ void *scarce__big_alloc(size_t count, size_t size);
 #ifdef SCARCE_FAULTS
 /* The n-th allocation from now (1 = the next) and all later ones fail; 0 switches it off. */
 void scarce__alloc_fail_from(size_t n);
-/* How many allocations since the last call of scarce__alloc_fail_from. */
+/* The n-th alone fails: what takes a failure for an answer, and goes on, is found so. */
+void scarce__alloc_fail_at(size_t n);
+/* How many allocations since the last call of either. */
 size_t scarce__alloc_count(void);
 #endif
 

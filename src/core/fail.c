@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/utf8.h"
+
 int scarce_version_number(void)
 {
     return SCARCE_VERSION_NUMBER;
@@ -33,11 +35,20 @@ const char *scarce_status_text(scarce_status status)
     return "unknown status";
 }
 
-/* User text (a field of a file) may hold anything; a message is one printable line. */
-static void make_one_line(char *text)
+/* Control characters are those below U+0020, and U+007F to U+009F, which terminals obey too. */
+void scarce_printable(char *text)
 {
-    for (; *text; ++text)
-        if ((unsigned char)*text < 32 || *text == 127) *text = '?';
+    for (size_t left = strlen(text); left > 0;) {
+        const unsigned char *p = (const unsigned char *)text;
+        size_t n = scarce__utf8_length(text, left);
+        const int control = p[0] < 32 || p[0] == 127 || (n == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+        if (n == 0 || control) {
+            if (n == 0) n = 1;
+            memset(text, '?', n);
+        }
+        text += n;
+        left -= n;
+    }
 }
 
 scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *format, ...)
@@ -49,7 +60,7 @@ scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *fo
     va_start(args, format);
     (void)vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
-    make_one_line(err->text);
+    scarce_printable(err->text); /* a field of a file may hold anything; a message is one printable line */
     return code;
 }
 
@@ -70,7 +81,7 @@ void scarce__fail_prefix(scarce_error *err, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(front, sizeof front, format, args);
     va_end(args);
-    make_one_line(front);
+    scarce_printable(front);
     (void)snprintf(err->text, sizeof err->text, "%s%.*s", front, (int)(sizeof err->text - sizeof front), old);
 }
 

@@ -50,7 +50,9 @@ static void add_quoted(scarce__text *t, const char *bytes, size_t n)
     for (size_t i = 0; i < n;) {
         const unsigned char c = (unsigned char)bytes[i];
         const size_t length = scarce__utf8_length(bytes + i, n - i);
-        if (length && c >= 32 && c != '"' && c != '\\' && c != 127) {
+        /* U+0080 to U+009F are control characters too, and terminals obey them */
+        const int control = length == 2 && c == 0xc2 && (unsigned char)bytes[i + 1] < 0xa0;
+        if (length && c >= 32 && c != '"' && c != '\\' && c != 127 && !control) {
             i += length;
             continue;
         }
@@ -60,7 +62,7 @@ static void add_quoted(scarce__text *t, const char *bytes, size_t n)
         else if (c == '\t') scarce__text_add(t, "\\t");
         else if (c == '\r') scarce__text_add(t, "\\r");
         else if (length == 0) scarce__text_add(t, "\\ufffd");
-        else scarce__text_addf(t, "\\u%04x", c);
+        else scarce__text_addf(t, "\\u%04x", control ? (unsigned char)bytes[++i] : c);
         from = ++i;
     }
     scarce__text_add_bytes(t, bytes + from, n - from);

@@ -60,6 +60,18 @@ void scarce__text_add_char(scarce__text *text, char c)
     scarce__text_add_bytes(text, &c, 1);
 }
 
+void scarce__text_clean(scarce__text *text)
+{
+    char *line = text->bytes, *end;
+    if (text->failed || !line) return;
+    for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        scarce_printable(line);
+        *end = '\n';
+    }
+    scarce_printable(line);
+}
+
 void scarce__text_addf(scarce__text *text, const char *format, ...)
 {
     va_list args;

@@ -29,6 +29,8 @@ void scarce__text_deinit(scarce__text *text);
 void scarce__text_add(scarce__text *text, const char *string);
 void scarce__text_add_bytes(scarce__text *text, const char *bytes, size_t n);
 void scarce__text_add_char(scarce__text *text, char c);
+/* As scarce_printable says, of all that is there, line by line. */
+void scarce__text_clean(scarce__text *text);
 
 /* printf; for texts and whole numbers only, because %g and %f follow the locale's decimal point. */
 void scarce__text_addf(scarce__text *text, const char *format, ...) SCARCE__PRINTF(2, 3);

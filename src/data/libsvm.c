@@ -155,6 +155,13 @@ static int is_query(const char *p, const char *end)
     return end - p > 4 && memcmp(p, "qid:", 4) == 0;
 }
 
+/* Labels and queries are kept as texts, which end at the first zero byte. */
+static scarce_status check_text(const char *p, const char *end, scarce_error *err)
+{
+    if (!memchr(p, 0, (size_t)(end - p))) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EPARSE, "a zero byte (is this a text file?)");
+}
+
 /* One line, without comment, that isn't blank. */
 static scarce_status parse_row(block *b, const char *p, const char *end, uint32_t line, scarce_error *err)
 {
@@ -169,6 +176,7 @@ static scarce_status parse_row(block *b, const char *p, const char *end, uint32_
     if (!memchr(p, ':', (size_t)(stop - p))) { /* else the row has no label */
         row->label = p;
         row->label_length = (uint32_t)(stop - p);
+        SCARCE__TRY(check_text(p, stop, err));
         p = stop;
     }
     for (;; p = stop) {
@@ -180,6 +188,7 @@ static scarce_status parse_row(block *b, const char *p, const char *end, uint32_
         if (last == 0 && !row->query && is_query(p, stop)) {
             row->query = p + 4;
             row->query_length = (uint32_t)(stop - p - 4);
+            SCARCE__TRY(check_text(p, stop, err));
             continue;
         }
         SCARCE__TRY(parse_entry(p, stop, last, &index, &value, err));

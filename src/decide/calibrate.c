@@ -53,8 +53,11 @@ static double interpolate(const double *x, const double *y, size_t n, double s)
         else hi = mid;
     }
     if (y[lo] == y[hi]) return y[lo];
-    /* halves: the difference of two finite numbers may overflow */
-    const double t = (0.5 * s - 0.5 * x[lo]) / (0.5 * x[hi] - 0.5 * x[lo]);
+    /* halves where the difference of two finite numbers overflows; not elsewhere: those of the smallest
+     * numbers are 0 */
+    const double gap = x[hi] - x[lo];
+    const double t =
+        isfinite(gap) ? (s - x[lo]) / gap : (0.5 * s - 0.5 * x[lo]) / (0.5 * x[hi] - 0.5 * x[lo]);
     const double v = y[lo] + t * (y[hi] - y[lo]);
     return v > y[hi] ? y[hi] : v;
 }

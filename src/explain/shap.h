@@ -22,15 +22,16 @@ typedef struct scarce__shap scarce__shap;
 enum { SCARCE__SHAP_PATH_MOST = 2048 };
 
 /* The forest must have passed scarce__forest_check. With D distinct features on the longest path of a tree it
- * takes about 20 D bytes for each node (1 MB for 100 trees of 31 leaves). EUNSUPPORTED when D is above
- * SCARCE__SHAP_PATH_MOST. */
+ * takes about 20 D bytes for each node (1 MB for 100 trees of 31 leaves), from D = 65 on some 150 whatever D
+ * is, and then more time for each row. EUNSUPPORTED when D is above SCARCE__SHAP_PATH_MOST. */
 scarce_status scarce__shap_new(scarce__shap **out, const scarce__forest *forest, scarce_error *err);
 void scarce__shap_free(scarce__shap *shap);
 size_t scarce__shap_bytes(const scarce__shap *shap);
 double scarce__shap_base(const scarce__shap *shap);
 
 /* contribution: n_features doubles, all written. Allocates only for trees whose depth times D is above some
- * thousands; ENOMEM then, and nowhere else. */
+ * hundreds; ENOMEM then, and nowhere else. Work arrays take at most some kilobytes for each level of the deepest
+ * tree. */
 scarce_status scarce__shap_row(const scarce__shap *shap, const float *row, double *contribution,
                                scarce_error *err);
 

@@ -29,6 +29,8 @@ void scarce__shap_free(scarce__shap *shap)
     scarce__free(shap->ops);
     scarce__free(shap->constants);
     scarce__free(shap->weights);
+    scarce__free(shap->points);
+    scarce__free(shap->edges);
     scarce__free(shap->sets);
     scarce__free(shap);
 }
@@ -68,7 +70,7 @@ typedef struct builder {
     /* the writing walk: */
     scarce__shap_tree *tree; /* NULL: counting */
     const double *point;
-    size_t n_constants;
+    size_t n_constants, n_deep; /* numbers written; of this tree, when it is deep */
 } builder;
 
 static int push(builder *b, int32_t node)
@@ -98,25 +100,24 @@ static double g_met(double t, double z)
 }
 
 /* What the edge to a child does in a case: f multiplies P, d is the change of g. */
-static void edge(const frame *fr, int child, int which, double t, double *f, double *d)
+static void step(const scarce__shap_edge *e, int child, int which, double t, double *f, double *d)
 {
-    const double zo = fr->old_z, z = zo * fr->share[child];
+    const double zo = e->old_z, z = zo * e->share[child];
 
-    if (which == 2) *f = fr->share[child], *d = 0;
+    if (which == 2) *f = e->share[child], *d = 0;
     else if (which == child) *f = f_met(t, z) / f_met(t, zo), *d = g_met(t, z) - g_met(t, zo);
     else *f = (1 - t) * z / f_met(t, zo), *d = -1 / (1 - t) - g_met(t, zo);
 }
 
-static void put_constants(builder *b, const frame *fr, scarce__shap_what what, int which, double *to)
+void scarce__shap_constants(const scarce__shap_edge *edge, unsigned what, int which, const double *point,
+                            size_t n_points, size_t padded, double *to)
 {
-    const scarce__node *first = b->nodes + fr->first, *second = b->nodes + fr->second;
-    const size_t padded = b->tree->padded;
+    const double v0 = edge->value[0], v1 = edge->value[1];
 
-    for (size_t k = 0; k < b->tree->n_points; ++k) {
-        const double v0 = (double)first->value, v1 = (double)second->value;
+    for (size_t k = 0; k < n_points; ++k) {
         double f[2], d[2];
-        for (int child = 0; child < 2; ++child) edge(fr, child, which, b->point[k], &f[child], &d[child]);
-        switch (what) {
+        for (int child = 0; child < 2; ++child) step(edge, child, which, point[k], &f[child], &d[child]);
+        switch ((scarce__shap_what)what) {
         case SCARCE__SHAP_PAIR:
             to[k] = v0 * f[0] + v1 * f[1];
             to[padded + k] = v0 * f[0] * d[0] + v1 * f[1] * d[1];
@@ -137,6 +138,28 @@ static void put_constants(builder *b, const frame *fr, scarce__shap_what what, i
     }
 }
 
+/* The constants of the op, or what they are made of. A deep tree's count from its own first one. */
+static void put_constants(builder *b, const frame *fr, scarce__shap_op *op, size_t kinds, size_t cases)
+{
+    const scarce__shap_edge edge = {{fr->share[0], fr->share[1]},
+                                    fr->old_z,
+                                    {(double)b->nodes[fr->first].value, (double)b->nodes[fr->second].value}};
+    scarce__shap *shap = b->shap;
+
+    if (b->tree->deep) {
+        shap->edges[b->tree->edges + (b->n_ops - b->tree->op)] = edge;
+        op->constants = b->n_deep;
+        b->n_deep += kinds * cases * SCARCE__SHAP_FEW;
+        return;
+    }
+    op->constants = b->n_constants;
+    for (size_t c = 0; c < cases; ++c) {
+        scarce__shap_constants(&edge, op->what, (int)c, b->point, b->tree->n_points, b->tree->padded,
+                               shap->constants + b->n_constants);
+        b->n_constants += kinds * b->tree->padded;
+    }
+}
+
 static void emit(builder *b, const frame *fr, scarce__shap_what what)
 {
     const scarce__node *node = b->nodes + fr->node;
@@ -153,11 +176,7 @@ static void emit(builder *b, const frame *fr, scarce__shap_what what)
         op->threshold = node->value;
         op->set = node->set;
         op->set_words = node->set_words;
-        op->constants = b->n_constants;
-        for (size_t c = 0; c < cases; ++c) {
-            put_constants(b, fr, what, (int)c, b->shap->constants + b->n_constants);
-            b->n_constants += kinds * b->tree->padded;
-        }
+        put_constants(b, fr, op, kinds, cases);
     }
     ++b->n_ops;
     b->n_kinds += kinds * cases;
@@ -255,7 +274,11 @@ static void start_tree(builder *b, size_t t)
     b->most_distinct = b->most_depth = 0;
 }
 
-static scarce_status count_trees(builder *b, size_t *n_constants, size_t *n_weights, scarce_error *err)
+typedef struct counts {
+    size_t constants, weights, edges;
+} counts;
+
+static scarce_status count_trees(builder *b, counts *n, scarce_error *err)
 {
     scarce__shap *shap = b->shap;
 
@@ -273,14 +296,19 @@ static scarce_status count_trees(builder *b, size_t *n_constants, size_t *n_weig
         tree->levels = (uint32_t)b->most_depth;
         tree->n_points = (uint32_t)(b->most_distinct + 1) / 2;
         tree->padded = (tree->n_points + 3) / 4 * 4;
-        tree->weights = *n_weights;
-        *n_weights += tree->padded;
-        if (b->n_kinds > (SIZE_MAX / 16 - *n_constants) / (tree->padded + 1))
-            return scarce__fail_memory(err, "an explainer", 0);
-        *n_constants += b->n_kinds * tree->padded;
+        tree->weights = n->weights;
+        n->weights += tree->padded;
+        tree->deep =
+            tree->padded > SCARCE__SHAP_POINTS ||
+            (tree->padded > SCARCE__SHAP_FEW && (size_t)tree->levels * tree->padded > SCARCE__SHAP_WORK);
+        const size_t padded = tree->deep ? SCARCE__SHAP_FEW : tree->padded;
+        if (tree->deep) {
+            tree->edges = n->edges;
+            n->edges += tree->n_ops;
+            if (b->n_kinds * padded > shap->most_deep) shap->most_deep = b->n_kinds * padded;
+        } else n->constants += b->n_kinds * padded;
         if (tree->levels > shap->most_levels) shap->most_levels = tree->levels;
-        if ((size_t)tree->levels * tree->padded > shap->most_work)
-            shap->most_work = (size_t)tree->levels * tree->padded;
+        if (tree->levels * padded > shap->most_work) shap->most_work = tree->levels * padded;
     }
     return SCARCE_OK;
 }
@@ -288,15 +316,20 @@ static scarce_status count_trees(builder *b, size_t *n_constants, size_t *n_weig
 static scarce_status write_trees(builder *b, scarce_error *err)
 {
     scarce__shap *shap = b->shap;
-    double point[SCARCE__SHAP_PATH_MOST], weight[SCARCE__SHAP_PATH_MOST];
-    uint32_t n_points = 0;
+    const scarce__shap_tree *last = NULL;
 
     b->n_ops = 0;
     for (size_t t = 0; t < shap->n_trees; ++t) {
-        b->tree = shap->trees + t;
+        scarce__shap_tree *tree = b->tree = shap->trees + t;
+        double *point = shap->points + tree->weights, *weight = shap->weights + tree->weights;
+        if (!last || last->n_points != tree->n_points) scarce__quadrature(tree->n_points, point, weight);
+        else if (tree->n_points) {
+            memcpy(point, shap->points + last->weights, tree->n_points * sizeof *point);
+            memcpy(weight, shap->weights + last->weights, tree->n_points * sizeof *weight);
+        }
+        last = tree;
         b->point = point;
-        if (b->tree->n_points != n_points) scarce__quadrature(n_points = b->tree->n_points, point, weight);
-        if (n_points) memcpy(shap->weights + b->tree->weights, weight, n_points * sizeof *weight);
+        b->n_deep = 0;
         start_tree(b, t);
         if (!walk(b)) return scarce__fail_memory(err, "an explainer", 0);
     }
@@ -336,7 +369,7 @@ static scarce_status build(builder *b, scarce_error *err)
 {
     scarce__shap *shap = b->shap;
     const scarce__forest *forest = b->forest;
-    size_t n_constants = 0, n_weights = 0;
+    counts n = {0, 0, 0};
 
     SCARCE__TRY(find_used(b, err));
     SCARCE__TRY(set_base(shap, forest, err));
@@ -344,14 +377,17 @@ static scarce_status build(builder *b, scarce_error *err)
     shap->sets = scarce__malloc_array(forest->n_set_words, sizeof *shap->sets);
     if (!shap->trees || !shap->sets) return scarce__fail_memory(err, "an explainer", 0);
     if (forest->n_set_words) memcpy(shap->sets, forest->sets, forest->n_set_words * sizeof *shap->sets);
-    SCARCE__TRY(count_trees(b, &n_constants, &n_weights, err));
+    SCARCE__TRY(count_trees(b, &n, err));
     shap->ops = scarce__calloc(b->n_ops, sizeof *shap->ops);
-    shap->constants = scarce__calloc(n_constants, sizeof *shap->constants); /* zeros behind the points */
-    shap->weights = scarce__calloc(n_weights, sizeof *shap->weights);
-    if (!shap->ops || !shap->constants || !shap->weights)
-        return scarce__fail_memory(err, "an explainer", n_constants * sizeof *shap->constants);
+    shap->constants = scarce__calloc(n.constants, sizeof *shap->constants); /* zeros behind the points */
+    shap->weights = scarce__calloc(n.weights, sizeof *shap->weights);
+    shap->points = scarce__calloc(n.weights, sizeof *shap->points);
+    shap->edges = scarce__malloc_array(n.edges, sizeof *shap->edges);
+    if (!shap->ops || !shap->constants || !shap->weights || !shap->points || !shap->edges)
+        return scarce__fail_memory(err, "an explainer", n.constants * sizeof *shap->constants);
     shap->bytes = sizeof *shap + b->n_ops * sizeof *shap->ops + shap->n_trees * sizeof *shap->trees +
-                  (n_constants + n_weights) * sizeof(double) + (forest->n_set_words + shap->n_used) * 4;
+                  (n.constants + 2 * n.weights) * sizeof(double) + n.edges * sizeof *shap->edges +
+                  (forest->n_set_words + shap->n_used) * 4;
     return write_trees(b, err);
 }
 

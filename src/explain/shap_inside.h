@@ -52,12 +52,24 @@ typedef struct scarce__shap_op {
     size_t constants;
 } scarce__shap_op;
 
+/* What the constants of an op are made of. */
+typedef struct scarce__shap_edge {
+    double share[2]; /* of the node's cover that goes to the first child, to the second */
+    double old_z;    /* of the node's feature, above the node */
+    double value[2]; /* of the children that are leaves */
+} scarce__shap_edge;
+
 typedef struct scarce__shap_tree {
     size_t op, n_ops;
     uint32_t levels;   /* of inner nodes */
     uint32_t n_points; /* K */
     uint32_t padded;   /* K as constants are stored: a multiple of 4, zeros behind */
-    size_t weights;    /* of the points, padded, in shap.weights */
+    size_t weights;    /* of the points, padded, in shap.weights; the points are in shap.points */
+    /* Deep trees (many points, or many points times levels) would have constants and work arrays out of all
+     * proportion to the tree: they are walked for four points at a time, with constants made when they are
+     * needed, of what is kept of each op in shap.edges. Sums over points are sums of fours, in this order. */
+    uint32_t deep;
+    size_t edges;
 } scarce__shap_tree;
 
 struct scarce__shap {
@@ -68,14 +80,19 @@ struct scarce__shap {
     scarce__shap_tree *trees;
     scarce__shap_op *ops;
     double *constants; /* by op, case, kind, point */
-    double *weights;
+    double *weights, *points;
+    scarce__shap_edge *edges; /* by op, of deep trees */
     uint32_t *sets;
-    size_t most_levels, most_work; /* over the trees: levels, and levels * padded points */
+    size_t most_levels, most_work; /* over the trees: levels, and levels * padded points walked at a time */
+    size_t most_deep;              /* over the deep trees: constants of four points */
 };
 
 enum {
-    SCARCE__SHAP_TILE = 32,  /* rows walked together */
-    SCARCE__SHAP_BLOCK = 128 /* rows with all trees, a multiple of it */
+    SCARCE__SHAP_FEW = 4,        /* points of a deep tree that are walked at a time */
+    SCARCE__SHAP_POINTS = 32,    /* padded points from which on a tree is deep, */
+    SCARCE__SHAP_WORK = 1 << 16, /* and levels times these */
+    SCARCE__SHAP_TILE = 32,      /* rows walked together */
+    SCARCE__SHAP_BLOCK = 128     /* rows with all trees, a multiple of it */
 };
 
 /* Which kinds of constants an op has. */
@@ -86,12 +103,18 @@ static inline size_t scarce__shap_kinds(unsigned what)
                                                                     : 1;
 }
 
+/* The constants of an op in one case: kinds x padded numbers, of which those behind n_points stay as they
+ * are. */
+void scarce__shap_constants(const scarce__shap_edge *edge, unsigned what, int which, const double *point,
+                            size_t n_points, size_t padded, double *to);
+
 /* Space for a walk of a tile: P and H of all levels, and three masks for each level. All aligned to 64. */
 typedef struct scarce__shap_work {
     double *x_sums; /* n_used x BLOCK contributions */
     float *x;       /* n_used x BLOCK values */
     double *products, *sums;
     int64_t *masks;
+    double *deep; /* constants of four points of a deep tree; NULL: there is none */
 } scarce__shap_work;
 
 /* Adds one tree's contributions for the tile at rows at..at+TILE-1 of the work's block. */

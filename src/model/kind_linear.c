@@ -16,7 +16,7 @@ static void free_body(void *body)
     scarce__free(body);
 }
 
-static void write_body(const void *body, const scarce_schema *schema, scarce__writer *w)
+static uint32_t write_body(const void *body, const scarce_schema *schema, scarce__writer *w)
 {
     const scarce__linear *m = body;
     scarce__put_f64(w, m->bias);
@@ -29,6 +29,7 @@ static void write_body(const void *body, const scarce_schema *schema, scarce__wr
         scarce__put_f64(w, m->weight[f]);
         scarce__put_f64(w, m->missing_weight[f]);
     }
+    return 1;
 }
 
 /* Codes, then unknown, then missing: the slots of every category. */

@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/json.h"
+#include "core/random.h"
 #include "model/model.h"
 #include "tree/fast.h"
 #include "tree/forest.h"
@@ -18,16 +19,56 @@ static void free_body(void *body)
     scarce__free(body);
 }
 
-static void write_node(const scarce__forest *f, const scarce__node *node, scarce__writer *w)
+/* In files: the set is that of an earlier node of the tree, whose number follows (format 2). Only sets of this
+ * many words are told so, and only imported trees share them, so that other models keep their bytes. */
+enum { SET_OF_NODE = 8, SHARED_WORDS = 64 };
+
+static int has_large_set(const scarce__node *node)
+{
+    return node->feature >= 0 && (node->flags & SCARCE__CATEGORY) && node->set_words >= SHARED_WORDS;
+}
+
+/* same[i] = 1 + the first node of the tree with the set of node i, where that is an earlier one; else 0.
+ * NULL: no node shares a set, or (*failed) there is no memory. */
+static uint32_t *find_shared(const scarce__node *nodes, size_t n, int *failed)
+{
+    size_t large = 0, size = 16, shared = 0;
+    uint32_t *same, *table;
+
+    for (size_t i = 0; i < n; ++i) large += (size_t)has_large_set(nodes + i);
+    if (large < 2) return NULL;
+    while (size < 2 * large) size *= 2;
+    same = scarce__calloc(n, sizeof *same);
+    table = scarce__calloc(size, sizeof *table);
+    if (!same || !table) *failed = 1;
+    for (size_t i = 0; i < n && !*failed; ++i) {
+        size_t at = (size_t)scarce__mix64(nodes[i].set) & (size - 1);
+        if (!has_large_set(nodes + i)) continue;
+        while (table[at] && (nodes[table[at] - 1].set != nodes[i].set ||
+                             nodes[table[at] - 1].set_words != nodes[i].set_words))
+            at = (at + 1) & (size - 1);
+        same[i] = table[at];
+        shared += table[at] != 0;
+        if (!table[at]) table[at] = (uint32_t)i + 1;
+    }
+    scarce__free(table);
+    if (shared && !*failed) return same;
+    scarce__free(same);
+    return NULL;
+}
+
+/* same_as: 1 + the node whose set it is; 0: its own. */
+static void write_node(const scarce__forest *f, const scarce__node *node, uint32_t same_as, scarce__writer *w)
 {
     scarce__put_u32(w, (uint32_t)node->feature);
     scarce__put_f32(w, node->value);
     if (node->feature >= 0) {
         scarce__put_u32(w, (uint32_t)node->left);
         scarce__put_u32(w, (uint32_t)node->right);
-        scarce__put_u8(w, (uint8_t)node->flags);
+        scarce__put_u8(w, (uint8_t)(node->flags | (same_as ? SET_OF_NODE : 0)));
         scarce__put_f32(w, node->gain);
-        if (node->flags & SCARCE__CATEGORY) {
+        if (same_as) scarce__put_u32(w, same_as - 1);
+        else if (node->flags & SCARCE__CATEGORY) {
             scarce__put_u32(w, node->set_words);
             for (uint32_t i = 0; i < node->set_words; ++i) scarce__put_u32(w, f->sets[node->set + i]);
         }
@@ -36,17 +77,22 @@ static void write_node(const scarce__forest *f, const scarce__node *node, scarce
     scarce__put_u32(w, node->rows);
 }
 
-static void write_body(const void *body, const scarce_schema *schema, scarce__writer *w)
+static uint32_t write_body(const void *body, const scarce_schema *schema, scarce__writer *w)
 {
     const scarce__forest *f = body;
+    uint32_t version = 1;
     (void)schema;
     scarce__put_f64(w, f->base);
     scarce__put_u64(w, f->n_trees);
-    for (size_t t = 0; t < f->n_trees; ++t) {
-        const uint32_t begin = f->tree_begin[t], end = f->tree_begin[t + 1];
-        scarce__put_u64(w, end - begin);
-        for (uint32_t i = begin; i < end; ++i) write_node(f, &f->nodes[i], w);
+    for (size_t t = 0; t < f->n_trees && !w->failed; ++t) {
+        const uint32_t begin = f->tree_begin[t], n = f->tree_begin[t + 1] - begin;
+        uint32_t *same = find_shared(f->nodes + begin, n, &w->failed);
+        if (same) version = 2;
+        scarce__put_u64(w, n);
+        for (uint32_t i = 0; i < n; ++i) write_node(f, &f->nodes[begin + i], same ? same[i] : 0, w);
+        scarce__free(same);
     }
+    return version;
 }
 
 /* The words of a node's set go behind those of the tree's earlier nodes. */
@@ -61,8 +107,23 @@ static void read_set(scarce__node *node, scarce__writer *sets, scarce__reader *r
     }
 }
 
-static int read_node(scarce__node *node, scarce__writer *sets, scarce__reader *r)
+/* The set of an earlier node, which must have one. */
+static void share_set(scarce__node *node, const scarce__node *nodes, size_t i, scarce__reader *r)
 {
+    const uint32_t from = scarce__get_u32(r);
+    if (from >= i || !has_large_set(nodes + from) || !(node->flags & SCARCE__CATEGORY)) {
+        r->failed = 1;
+        return;
+    }
+    node->flags &= ~(uint32_t)SET_OF_NODE;
+    node->set = nodes[from].set;
+    node->set_words = nodes[from].set_words;
+}
+
+/* Node i of `nodes`, of which those before it are read. */
+static int read_node(scarce__node *nodes, size_t i, scarce__writer *sets, scarce__reader *r)
+{
+    scarce__node *node = nodes + i;
     memset(node, 0, sizeof *node);
     node->feature = (int32_t)scarce__get_u32(r);
     node->value = scarce__get_f32(r);
@@ -71,7 +132,8 @@ static int read_node(scarce__node *node, scarce__writer *sets, scarce__reader *r
         node->right = (int32_t)scarce__get_u32(r);
         node->flags = scarce__get_u8(r);
         node->gain = scarce__get_f32(r);
-        if (node->flags & SCARCE__CATEGORY) read_set(node, sets, r);
+        if (node->flags & SET_OF_NODE) share_set(node, nodes, i, r);
+        else if (node->flags & SCARCE__CATEGORY) read_set(node, sets, r);
     }
     node->cover = scarce__get_f32(r);
     node->rows = scarce__get_u32(r);
@@ -88,7 +150,7 @@ static scarce_status read_tree(scarce__forest *f, scarce__reader *r, scarce_erro
     scarce_status st = SCARCE_OK;
 
     if (!nodes) return scarce__fail_memory(err, "a tree", n * sizeof *nodes);
-    for (size_t i = 0; i < n && read_node(&nodes[i], &sets, r); ++i) continue;
+    for (size_t i = 0; i < n && read_node(nodes, i, &sets, r); ++i) continue;
     if (sets.failed) st = scarce__fail_memory(err, "a tree", 0);
     else if (r->failed || n == 0) st = scarce__fail(err, SCARCE_EPARSE, "tree %zu is cut off", f->n_trees);
     else st = scarce__forest_add(f, nodes, n, (const uint32_t *)(void *)sets.bytes, sets.n / 4, err);
@@ -183,6 +245,7 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
     const scarce__show_names names = scarce__show_schema(&model->schema);
 
     if (strcmp(format, "json") == 0) {
+        SCARCE__TRY(scarce__forest_check_listing(f, 0, err));
         if (f->n_members > 0) {
             scarce__json_key(out, "trees_of_members");
             scarce__json_begin_array(out);

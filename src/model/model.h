@@ -29,7 +29,8 @@ typedef struct scarce__kind {
     const char *name; /* "linear", "trees" */
     char tag[5];
     void (*free)(void *body);
-    void (*write)(const void *body, const scarce_schema *schema, scarce__writer *w);
+    /* Returns the version of the format that a reader must know: 1, unless the body needs what came later. */
+    uint32_t (*write)(const void *body, const scarce_schema *schema, scarce__writer *w);
     /* EPARSE for whatever is not as write wrote it. */
     scarce_status (*read)(void **body, const scarce_schema *schema, scarce__reader *r, scarce_error *err);
     /* What scoring needs; NULL prepare: the body itself. */

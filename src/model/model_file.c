@@ -10,7 +10,7 @@
 #include "core/outfile.h"
 #include "model/model.h"
 
-enum { VERSION = 1, HEADER = 16, CHECKSUM = 8 };
+enum { VERSION = 2, VERSION_AT = 8, HEADER = 16, CHECKSUM = 8 }; /* VERSION: the newest that is read */
 static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
 
 /* ---- writing */
@@ -76,7 +76,7 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     *out = NULL;
     *n = 0;
     scarce__put(&w, magic, sizeof magic);
-    scarce__put_u32(&w, VERSION);
+    scarce__put_u32(&w, 1); /* set right when the body is written */
     scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0));
     place = begin_section(&w, "META");
     write_meta(model, &w);
@@ -85,8 +85,9 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     write_schema(&model->schema, &w);
     scarce__put_end(&w, place);
     place = begin_section(&w, model->kind->tag);
-    model->kind->write(model->body, &model->schema, &w);
+    const uint32_t version = model->kind->write(model->body, &model->schema, &w);
     scarce__put_end(&w, place);
+    if (!w.failed) w.bytes[VERSION_AT] = (uint8_t)version;
     if (more) {
         place = begin_section(&w, model->kind->more_tag);
         model->kind->write_more(model->body, &w);

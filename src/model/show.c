@@ -119,7 +119,7 @@ scarce_status scarce_model_show(char **out, const scarce_model *model, const cha
     if (json) {
         scarce__json_end_object(&text);
         scarce__text_add(&text, "\n");
-    }
+    } else scarce__text_clean(&text); /* for terminals; JSON has escapes of its own */
     if (st == SCARCE_OK && text.failed) st = scarce__fail_memory(err, "the description of a model", 0);
     if (st != SCARCE_OK) {
         scarce__text_deinit(&text);

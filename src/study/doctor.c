@@ -93,6 +93,8 @@ scarce_status scarce__doctor_say(scarce_doctor_finding *f, scarce__text *what, c
         scarce__text_deinit(what);
         return scarce__fail_memory(err, "the findings", 0);
     }
+    scarce_printable(copy);
+    scarce_printable(what->bytes); /* sentences are for people, whatever a column is called */
     f->advice = copy;
     f->what = what->bytes;
     return SCARCE_OK;

@@ -31,8 +31,9 @@ static uint32_t count_listed(const scarce__forest *forest, const scarce__node *n
 {
     uint32_t n = 0;
     if (node->feature < 0 || !(node->flags & SCARCE__CATEGORY)) return 0;
-    for (uint32_t code = 0; code < 32 * node->set_words; ++code) n += (uint32_t)listed(forest, node, code);
-    return n;
+    for (uint32_t i = 0; i < node->set_words; ++i)
+        n += (uint32_t)__builtin_popcount(forest->sets[node->set + i]);
+    return swaps(node) ? n : 32 * node->set_words - n;
 }
 
 /* Nobody listed: all known values go left, which a number's split says better. */
@@ -270,6 +271,7 @@ scarce_status scarce__export_xgboost(scarce__text *out, const scarce__forest *fo
     if (link == SCARCE__LINK_LOGISTIC && slope != 1)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "a logistic link of slope %g can't be said in an xgboost model", slope);
+    SCARCE__TRY(scarce__forest_check_listing(forest, 1, err));
     scarce__json_begin_object(out);
     scarce__json_key(out, "learner");
     scarce__json_begin_object(out);

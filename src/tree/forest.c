@@ -191,6 +191,27 @@ size_t scarce__forest_trees_in(const scarce__forest *forest, size_t rounds)
     return trees;
 }
 
+#define LISTED_MOST ((uint64_t)1 << 27)
+
+scarce_status scarce__forest_check_listing(const scarce__forest *forest, int fewer, scarce_error *err)
+{
+    const size_t n = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
+    uint64_t words = 0, codes = 0;
+
+    for (size_t i = 0; i < n; ++i) {
+        const scarce__node *node = &forest->nodes[i];
+        if (node->feature < 0 || !(node->flags & SCARCE__CATEGORY)) continue;
+        const uint32_t turn = fewer && (node->flags & SCARCE__OTHER_LEFT) ? UINT32_MAX : 0;
+        words += node->set_words;
+        for (uint32_t k = 0; k < node->set_words && words <= LISTED_MOST; ++k)
+            codes += (uint64_t)__builtin_popcount(forest->sets[node->set + k] ^ turn);
+    }
+    if (words <= LISTED_MOST && codes <= LISTED_MOST) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                        "the category splits list more than %u million categories, too many to write out",
+                        (unsigned)(LISTED_MOST / 1000000));
+}
+
 static scarce_status bad(scarce_error *err, size_t tree, size_t node, const char *what)
 {
     return scarce__fail(err, SCARCE_EPARSE, "tree %zu, node %zu: %s", tree, node, what);

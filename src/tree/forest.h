@@ -35,7 +35,7 @@ typedef struct scarce__node {
     int32_t left, right; /* node numbers within the tree; 0 in a leaf */
     float value;         /* leaf: what it adds; inner node: the threshold */
     uint32_t flags;
-    uint32_t set;       /* category split: its first word in forest.sets */
+    uint32_t set;       /* category split: its first word in forest.sets; nodes of a tree may share words */
     uint32_t set_words; /* and how many */
     float gain;         /* of the split; 0 in a leaf */
     float cover;        /* sum of hessians of the training rows here */
@@ -84,6 +84,11 @@ void scarce__forest_truncate(scarce__forest *forest, size_t n_trees);
 /* EPARSE with the place of the first broken invariant; of the members alone. */
 scarce_status scarce__forest_check(const scarce__forest *forest, scarce_error *err);
 scarce_status scarce__forest_check_members(const scarce__forest *forest, scarce_error *err);
+
+/* EUNSUPPORTED when the category sets name so many codes that listing them, node by node, would take gigabytes
+ * (nodes may share a set): before a forest is written as text. Those that go left are listed, or with `fewer`,
+ * where other categories go left, those that go right. */
+scarce_status scarce__forest_check_listing(const scarce__forest *forest, int fewer, scarce_error *err);
 
 /* The slow obvious way: one row, one tree after the other. The oracle of the fast scorers. */
 double scarce__forest_walk(const scarce__forest *forest, const float *row);

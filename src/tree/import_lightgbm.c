@@ -258,6 +258,9 @@ static scarce_status read_arrays(tree_arrays *a, const span *spans, size_t most,
     SCARCE__TRY(to_array(spans, CAT_BOUNDARIES, a->n_cat + 1, 0, &a->list[CAT_BOUNDARIES], err));
     for (rest = spans[CAT_THRESHOLD]; next_word(&rest, &word);) ++a->n_words;
     SCARCE__TRY(to_array(spans, CAT_THRESHOLD, a->n_words, 0, &a->list[CAT_THRESHOLD], err));
+    for (size_t i = 0; i < a->n_cat; ++i) /* sets that overlap would be written out again and again */
+        if (!(a->list[CAT_BOUNDARIES][i + 1] >= a->list[CAT_BOUNDARIES][i]))
+            return scarce__fail(err, SCARCE_EPARSE, "cat_boundaries don't ascend at set %zu", i);
     return SCARCE_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/hash.h"
 #include "core/json.h"
 #include "core/number.h"
 #include "tree/import.h"
@@ -18,6 +19,11 @@ typedef const scarce__json_value *json;
 
 /* Categories are codes of a list somebody made: more than this is no list. It bounds the bit sets. */
 enum { CATEGORY_MAX = 1 << 20 };
+
+/* A category of seven digits makes a set of 128 KB: sets are shared between nodes where they are large and
+ * equal, and all together may take this much and so many times the file. */
+enum { SHARED_WORDS = 64, SETS_TIMES = 64 };
+#define SETS_BYTES ((size_t)64 << 20)
 
 static scarce_status no(scarce_error *err, const char *what)
 {
@@ -90,6 +96,10 @@ typedef struct tree_lists {
     scarce__node *nodes;
     uint32_t *sets;
     size_t n_words, words_capacity;
+    size_t most_words; /* that are left for this tree */
+    size_t n_listed;   /* categories of the nodes so far */
+    uint32_t *table;   /* hash table of 1 + node, by its set */
+    size_t table_size; /* a power of two */
 } tree_lists;
 
 static void free_lists(tree_lists *t)
@@ -98,6 +108,7 @@ static void free_lists(tree_lists *t)
     for (int i = 0; i < N_CATEGORY_LISTS; ++i) scarce__free(t->category[i]);
     scarce__free(t->nodes);
     scarce__free(t->sets);
+    scarce__free(t->table);
 }
 
 static scarce_status read_lists(tree_lists *t, json tree, scarce_error *err)
@@ -150,6 +161,53 @@ static scarce_status set_node(const tree_lists *t, size_t i, size_t n_features, 
     return SCARCE_OK;
 }
 
+/* Room for `words` more. */
+static scarce_status reserve_words(tree_lists *t, size_t words, scarce_error *err)
+{
+    size_t capacity = t->n_words + t->n_words / 2 + words;
+    uint32_t *sets;
+
+    if (t->n_words + words > t->most_words)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "its category sets take more than %zu MB, out of proportion to the file; number "
+                            "the categories from 0 on",
+                            t->most_words * sizeof *sets >> 20);
+    if (t->n_words + words <= t->words_capacity) return SCARCE_OK;
+    if (capacity > t->most_words) capacity = t->most_words;
+    sets = scarce__realloc_array(t->sets, capacity, sizeof *sets);
+    if (!sets) return scarce__fail_memory(err, "category sets", capacity * sizeof *sets);
+    t->sets = sets;
+    t->words_capacity = capacity;
+    return SCARCE_OK;
+}
+
+/* The node's set stands behind all others. It stays there, unless an earlier node of the tree has the same. */
+static scarce_status keep_set(tree_lists *t, scarce__node *node, scarce_error *err)
+{
+    const uint32_t *set = t->sets + t->n_words;
+    const size_t bytes = node->set_words * sizeof *set;
+    size_t at;
+
+    node->set = (uint32_t)t->n_words;
+    t->n_words += node->set_words;
+    if (node->set_words < SHARED_WORDS) return SCARCE_OK;
+    if (!t->table) {
+        for (t->table_size = 16; t->table_size < 2 * t->n_category_nodes;) t->table_size *= 2;
+        t->table = scarce__calloc(t->table_size, sizeof *t->table);
+        if (!t->table) return scarce__fail_memory(err, "category sets", 0);
+    }
+    for (at = (size_t)scarce__hash_bytes(0, set, bytes) & (t->table_size - 1); t->table[at];
+         at = (at + 1) & (t->table_size - 1)) {
+        const scarce__node *other = t->nodes + (t->table[at] - 1);
+        if (other->set_words != node->set_words || memcmp(t->sets + other->set, set, bytes) != 0) continue;
+        t->n_words -= node->set_words;
+        node->set = other->set;
+        return SCARCE_OK;
+    }
+    t->table[at] = (uint32_t)(node - t->nodes) + 1;
+    return SCARCE_OK;
+}
+
 /* All ones but for the listed categories, which go right. */
 static scarce_status set_categories(tree_lists *t, size_t k, scarce_error *err)
 {
@@ -166,6 +224,8 @@ static scarce_status set_categories(tree_lists *t, size_t k, scarce_error *err)
     if (node->set_words != 0) return no(err, "categories_nodes (a node twice)");
     if (!whole(begin, 0, (double)t->n_categories + 1) || !whole(size, 0, (double)t->n_categories - begin + 1))
         return no(err, "categories_segments or categories_sizes");
+    t->n_listed += (size_t)size; /* segments don't overlap */
+    if (t->n_listed > t->n_categories) return no(err, "categories_sizes");
     codes = t->category[CATEGORY] + (size_t)begin;
     for (size_t i = 0; i < (size_t)size; ++i) {
         if (!whole(codes[i], 0, CATEGORY_MAX)) return no(err, "categories");
@@ -173,29 +233,23 @@ static scarce_status set_categories(tree_lists *t, size_t k, scarce_error *err)
     }
     if (size == 0) return SCARCE_OK;
     words = (size_t)most / 32 + 1;
-    if (t->n_words + words > t->words_capacity) {
-        const size_t capacity = 2 * (t->n_words + words);
-        uint32_t *sets = scarce__realloc_array(t->sets, capacity, sizeof *sets);
-        if (!sets) return scarce__fail_memory(err, "category sets", capacity * sizeof *sets);
-        t->sets = sets;
-        t->words_capacity = capacity;
-    }
-    node->set = (uint32_t)t->n_words;
+    SCARCE__TRY(reserve_words(t, words, err));
     node->set_words = (uint32_t)words;
     memset(t->sets + t->n_words, 255, words * sizeof *t->sets);
     for (size_t i = 0; i < (size_t)size; ++i)
         t->sets[t->n_words + (size_t)codes[i] / 32] &= ~((uint32_t)1 << ((uint32_t)codes[i] % 32));
-    t->n_words += words;
-    return SCARCE_OK;
+    return keep_set(t, node, err);
 }
 
-static scarce_status add_tree(scarce__forest *forest, json tree, double weight, scarce_error *err)
+static scarce_status add_tree(scarce__forest *forest, json tree, double weight, size_t most_words,
+                              scarce_error *err)
 {
     tree_lists t;
     scarce_status st;
     double vector = 0;
 
     memset(&t, 0, sizeof t);
+    t.most_words = most_words - forest->n_set_words;
     if (parameter(scarce__json_get(tree, "tree_param"), "size_leaf_vector", &vector) && vector > 1)
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "an xgboost tree with a vector in each leaf");
     st = read_lists(&t, tree, err);
@@ -279,8 +333,9 @@ static scarce_status read_learner(scarce__imported *out, json learner, size_t n_
     return scarce__import_names(out, err);
 }
 
-static scarce_status read_trees(scarce__imported *out, json booster, scarce_error *err)
+static scarce_status read_trees(scarce__imported *out, json booster, size_t n_bytes, scarce_error *err)
 {
+    const size_t most_words = (SETS_BYTES + SETS_TIMES * n_bytes) / sizeof *out->forest.sets;
     const char *name = scarce__json_get_string(booster, "name", "");
     json weights = NULL, model, trees, tree, weight = NULL;
 
@@ -306,7 +361,7 @@ static scarce_status read_trees(scarce__imported *out, json booster, scarce_erro
             weight = scarce__json_next(weight);
         }
         if (tree->type != SCARCE__JSON_OBJECT) return no(err, "trees");
-        SCARCE__TRY(add_tree(&out->forest, tree, w, err));
+        SCARCE__TRY(add_tree(&out->forest, tree, w, most_words, err));
     }
     return SCARCE_OK;
 }
@@ -330,7 +385,7 @@ scarce_status scarce__import_xgboost(scarce__imported *out, const char *bytes, s
     if (st != SCARCE_OK) return st;
     learner = scarce__json_get_type(scarce__json_root(document), "learner", SCARCE__JSON_OBJECT);
     st = learner ? read_learner(out, learner, n, err) : no(err, "learner");
-    if (st == SCARCE_OK) st = read_trees(out, scarce__json_get(learner, "gradient_booster"), err);
+    if (st == SCARCE_OK) st = read_trees(out, scarce__json_get(learner, "gradient_booster"), n, err);
     if (st == SCARCE_OK) st = scarce__forest_check(&out->forest, err);
     if (st != SCARCE_OK) scarce__imported_deinit(out);
     scarce__json_free(document);

@@ -43,8 +43,11 @@ const char *scarce__show_category(const scarce__show_names *names, size_t featur
 
 size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node, size_t from)
 {
-    for (size_t code = from; code < 32 * (size_t)node->set_words; ++code)
-        if (forest->sets[node->set + code / 32] >> (code % 32) & 1) return code;
+    for (size_t code = from; code < 32 * (size_t)node->set_words;) {
+        const uint32_t rest = forest->sets[node->set + code / 32] >> (code % 32);
+        if (rest & 1) return code;
+        code = rest ? code + (size_t)__builtin_ctz(rest) : (code / 32 + 1) * 32;
+    }
     return SIZE_MAX;
 }
 

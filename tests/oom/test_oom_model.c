@@ -266,7 +266,7 @@ static void test_no_allocation(void)
             const scarce_field fields[] = {
                 {"count", "1.5", 0}, {"amount", NULL, s}, {"shop", r % 2 ? "toys" : NULL, p}, {"id", "x", 0}};
             CHECK(scarce_row_set(named, fields, 4, NULL) == SCARCE_OK);
-            alerts += isnan(scarce_scorer_score(scorer, scarce_row_values(named)));
+            alerts += isnan(scarce_scorer_score(scorer, scarce_row_values(named))) != 0;
         }
         CHECK(scarce__alloc_count() == 0);
         scarce__alloc_fail_from(0);

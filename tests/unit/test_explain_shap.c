@@ -240,11 +240,11 @@ static void test_too_long(void)
 static void test_no_memory(void)
 {
 #ifdef SCARCE_FAULTS
-    const forest_shape shape = {60, 2, 200, 0, 40, 20, 1};
+    const forest_shape shape = {400, 1, 401, 0, 0, 0, 1}; /* a deep one: constants are made on the way */
     scarce__forest forest = random_forest(&shape, 8);
     float *rows = random_rows(&shape, 1, shape.n_features, 8);
     scarce__columns *columns = columns_of(rows, 1, shape.n_features);
-    double got[60];
+    double got[400];
     size_t fail;
     scarce__shap *shap = NULL;
     for (fail = 1;; ++fail) {
@@ -255,7 +255,7 @@ static void test_no_memory(void)
         CHECK(st == SCARCE_ENOMEM && shap == NULL);
     }
     CHECK(fail > 8);
-    for (size_t k = 1; k <= 2; ++k) {
+    for (size_t k = 1; k <= 3; ++k) {
         scarce__alloc_fail_from(k);
         CHECK(scarce__shap_row(shap, rows, got, NULL) == SCARCE_ENOMEM);
         scarce__alloc_fail_from(k);
