@@ -43,27 +43,38 @@ static const char *role_column(const char *asked, const scarce_schema *schema, s
     return scarce_schema_role(schema, role);
 }
 
+scarce_status set_read_options(scarce_read_options *o, const data_options *data, const scarce_schema *schema,
+                               scarce_error *err)
+{
+    const scarce_status st = format_by_name(&o->format, data->format, err);
+
+    o->no_header = data->no_header;
+    o->label = data->label;
+    o->positive = data->positive;
+    o->weight = role_column(data->weight, schema, SCARCE_ROLE_WEIGHT, &o->optional_roles);
+    o->time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o->optional_roles);
+    o->group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o->optional_roles);
+    o->amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o->optional_roles);
+    o->ignore = names_of(&data->ignore);
+    o->categorical = names_of(&data->categorical);
+    o->numeric = names_of(&data->numeric);
+    o->missing = names_of(&data->missing);
+    o->keep = names_of(&data->keep);
+    o->keep_lines = data->keep_lines;
+    o->may_be_empty = data->may_be_empty;
+    o->schema = schema;
+    return st;
+}
+
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
                          const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
-    scarce_status st = format_by_name(&o.format, data->format, err);
+    scarce_status st = set_read_options(&o, data, schema, err);
 
     *out = NULL;
     if (st == SCARCE_OK) st = check_stdin(paths, err);
     if (st != SCARCE_OK) return st;
-    o.no_header = data->no_header;
-    o.label = data->label;
-    o.positive = data->positive;
-    o.weight = role_column(data->weight, schema, SCARCE_ROLE_WEIGHT, &o.optional_roles);
-    o.time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o.optional_roles);
-    o.group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o.optional_roles);
-    o.amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o.optional_roles);
-    o.ignore = names_of(&data->ignore);
-    o.categorical = names_of(&data->categorical);
-    o.numeric = names_of(&data->numeric);
-    o.missing = names_of(&data->missing);
-    o.schema = schema;
     return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
 }
 
@@ -93,7 +104,7 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
     rest.items = paths->items + 1;
     rest.count = paths->count - 1;
     if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);
-    if (st == SCARCE_OK) st = score_table(out, out->model, out->table, ctx, err);
+    if (st == SCARCE_OK && out->table) st = score_table(out, out->model, out->table, ctx, err);
     talk_clear();
     return st;
 }

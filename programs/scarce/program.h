@@ -12,7 +12,7 @@
 
 #include <scarce/scarce.h>
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USE = 2, EXIT_DATA = 3, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USE = 2, EXIT_DATA = 3, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
 
 /* ---- options */
 
@@ -49,6 +49,9 @@ typedef struct data_options {
     int no_header;
     const char *label, *positive, *weight, *time, *group, *amount;
     text_list ignore, categorical, numeric, missing;
+    text_list keep;   /* texts that travel with the rows; of commands that have --keep */
+    int keep_lines;   /* the lines too */
+    int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is
@@ -148,6 +151,9 @@ void print_metrics_table(const scarce_metrics *m);
 
 /* ---- data */
 
+/* What read_table asks the library for. */
+scarce_status set_read_options(scarce_read_options *o, const data_options *data, const scarce_schema *schema,
+                               scarce_error *err);
 /* Reads the paths as one table. With a model's `schema`, roles that aren't named take the columns they
  * had in training, where these are there. */
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
