@@ -61,6 +61,7 @@ scarce_status set_read_options(scarce_read_options *o, const data_options *data,
     o->missing = names_of(&data->missing);
     o->keep = names_of(&data->keep);
     o->keep_lines = data->keep_lines;
+    o->label_optional = data->label_optional;
     o->may_be_empty = data->may_be_empty;
     o->schema = schema;
     return st;

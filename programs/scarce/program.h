@@ -49,8 +49,9 @@ typedef struct data_options {
     int no_header;
     const char *label, *positive, *weight, *time, *group, *amount;
     text_list ignore, categorical, numeric, missing;
-    text_list keep;   /* texts that travel with the rows; of commands that have --keep */
-    int keep_lines;   /* the lines too */
+    text_list keep; /* texts that travel with the rows; of commands that have --keep */
+    int keep_lines; /* the lines too */
+    int label_optional;
     int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
 } data_options;
 
@@ -84,7 +85,8 @@ typedef struct command {
 } command;
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
-    command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor;
+    command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor,
+    command_split;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -124,6 +126,12 @@ int ends_with(const char *text, const char *end);
 
 /* Exit code after everything was written to stdout. */
 int finish_stdout(int code);
+
+/* Are times between these seconds since 1970? */
+int is_seconds(double from, double end);
+void date_text(char *out, size_t size, double seconds); /* 2018-04-01, in UTC */
+/* "2018-04-01 to 2018-04-30"; `end` is the first moment that isn't in it. */
+void span_text(char *out, size_t size, double from, double end);
 
 double seconds_now(void);
 double peak_memory_bytes(void);
