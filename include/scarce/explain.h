@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a row got its score, and what a model lives on.
+/* Why a row got its score, and what a model relies on.
  *
  *     scarce_explainer_new(&e, model, NULL, &err);                       once
  *     scarce_explainer_top(e, row, 5, reasons, &n, &base, &err);         for each alert

@@ -165,7 +165,7 @@ static scarce_status draw_heat(page *p)
     for (size_t m = 0; st == SCARCE_OK && m < p->methods; ++m) fold_values(p, m, x, value + m * p->folds);
     if (st == SCARCE_OK) {
         o.title = "Every value";
-        o.note = "Darker is higher; an empty cell is a fold without figures.";
+        o.note = "A stronger colour is higher; an empty cell is a fold without figures.";
         o.x_label = "fold";
         o.wide = p->folds > 12;
         scarce_chart_heat(scarce_report_chart(p->r, &o), p->name, p->methods, column, p->folds, value,

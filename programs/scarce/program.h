@@ -223,6 +223,22 @@ scarce_status print_best_cost(const scarce_scored *rows, double cost, int json, 
 scarce_status print_curves(const scarce_scored *rows, const scarce_metrics_options *options,
                            scarce_context *ctx, scarce_error *err);
 
+/* ---- sentences of eval */
+
+/* What is no metric of its own; NaN where it isn't known. */
+typedef struct eval_extra {
+    double ap_lo, ap_hi;  /* 95 % */
+    double ap_normalized; /* (AP - share of positives) / (1 - share of positives) */
+    double card_ceiling;  /* card precision of a list that knows the truth */
+    double seen;          /* share of the rows that the model was trained on, about */
+} eval_extra;
+
+scarce_status find_extra(eval_extra *x, const scored_data *s, const scarce_metrics *m,
+                         const scarce_metrics_options *mo, scarce_context *ctx, scarce_error *err);
+void say_seen(const eval_extra *x); /* a warning, when it is much */
+void print_sentences(const scarce_metrics *m, const scarce_metrics_options *mo, const eval_extra *x);
+void json_extra(const eval_extra *x); /* members of an object */
+
 /* ---- pages: --report FILE.html */
 
 /* As check_output; standard output is for results, not for pages. */
@@ -235,7 +251,9 @@ typedef struct eval_view {
     const char *scores;     /* the file of scores */
     const scarce_metrics *metrics;
     const scarce_metrics_options *options;
-    size_t replicates; /* of the bootstrap; 0: as many as are cheap */
+    size_t replicates;     /* of the bootstrap; 0: as many as are cheap */
+    const text_list *keep; /* columns that the list of alerts shows */
+    const eval_extra *extra;
 } eval_view;
 
 scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);
