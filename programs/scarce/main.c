@@ -100,6 +100,10 @@ int main(int argc, char **argv)
         printf("scarce %s\n", scarce_version());
         return finish_stdout(EXIT_DONE);
     }
+    if (strcmp(argv[1], "--man") == 0)
+        return finish_stdout(print_manual(commands, N_COMMANDS, argc > 2 ? argv[2] : NULL));
+    if (strcmp(argv[1], "--completion") == 0)
+        return finish_stdout(print_completion(commands, N_COMMANDS, argc > 2 ? argv[2] : NULL));
     for (size_t i = 0; i < N_COMMANDS; ++i) {
         names[i] = commands[i]->name;
         if (strcmp(argv[1], names[i]) != 0) continue;

@@ -94,6 +94,11 @@ extern const size_t n_data_option_specs;
 /* Fills the command's own struct; an exit code other than EXIT_DONE after a complaint. */
 int parse_options(const command *cmd, int argc, char **argv, void *options, parsed *out);
 void print_help(const command *cmd);
+/* Table t of a command's options with its title: its own, of the data, common ones; NULL: no more. */
+const option_spec *option_table(const command *cmd, int t, size_t *n, const char **title);
+/* For the build: a man page (NULL: that of the program), a completion. Exit codes. */
+int print_manual(const command *const *commands, size_t n, const char *name);
+int print_completion(const command *const *commands, size_t n, const char *shell);
 void forget_options(const command *cmd, void *options, parsed *args);
 
 /* The name of a loose option as a parameter: "--n-trees" becomes "n_trees". */
