@@ -96,6 +96,25 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
     return st;
 }
 
+/* Categories that came up since the training: a shop, a country. They are scored as "other", which is told. */
+static void say_unknown(const scarce_schema *schema, const scarce_table *table)
+{
+    enum { MOST = 5 };
+    size_t told = 0;
+
+    for (size_t f = 0; f < scarce_schema_features(schema) && told < MOST; ++f) {
+        const int32_t *code = scarce_table_codes(table, f);
+        const size_t n = scarce_table_rows(table);
+        size_t unknown = 0;
+        for (size_t i = 0; code && i < n; ++i)
+            unknown += code[i] == (int32_t)scarce_schema_categories(schema, f);
+        if (unknown == 0) continue;
+        ++told;
+        say("%s: %zu row%s (%.2g %%) with values that the model has not seen", scarce_schema_name(schema, f),
+            unknown, unknown == 1 ? "" : "s", 100.0 * (double)unknown / (double)n);
+    }
+}
+
 scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
                          scarce_context *ctx, scarce_error *err)
 {
@@ -107,6 +126,7 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
     if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);
     if (st == SCARCE_OK && out->table) st = score_table(out, out->model, out->table, ctx, err);
     talk_clear();
+    if (st == SCARCE_OK && out->table) say_unknown(scarce_model_schema(out->model), out->table);
     return st;
 }
 
