@@ -87,17 +87,25 @@ static scarce_status make_room(stream *s, size_t n, scarce_error *err)
                : fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", n);
 }
 
+static scarce_status fail_time(const stream *s, scarce_error *err)
+{
+    return fail_with(err, SCARCE_EINVAL, "--budget %.60s needs the time of the rows (--time COL)",
+                     s->rule->text);
+}
+
+static scarce_status fail_amount(scarce_error *err)
+{
+    return fail_with(
+        err, SCARCE_EINVAL,
+        "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
+}
+
 static scarce_status decide(stream *s, const scarce_table *t, size_t n, scarce_error *err)
 {
     const double *time = scarce_table_time(t), *amount = scarce_table_amount(t);
 
-    if (s->budget && !time)
-        return fail_with(err, SCARCE_EINVAL, "--budget %.60s needs the time of the rows (--time COL)",
-                         s->rule->text);
-    if (!s->budget && isnan(scarce_model_threshold(s->model)) && !amount)
-        return fail_with(
-            err, SCARCE_EINVAL,
-            "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
+    if (s->budget && !time) return fail_time(s, err);
+    if (!s->budget && isnan(scarce_model_threshold(s->model)) && !amount) return fail_amount(err);
     for (size_t i = 0; i < n; ++i) {
         int alert = 0;
         if (!s->budget)
@@ -297,6 +305,19 @@ static scarce_status take_input(stream *s, scarce_error *err)
 
 /* ---- beginning and end */
 
+/* What can be refused before the header is out. */
+static scarce_status check_roles(const stream *s, scarce_error *err)
+{
+    const scarce_schema *schema = scarce_model_schema(s->model);
+
+    if (s->rule->text && !s->o->data.time && !scarce_schema_role(schema, SCARCE_ROLE_TIME))
+        return fail_time(s, err);
+    if (!s->rule->text && isnan(scarce_model_threshold(s->model)) && !s->o->data.amount &&
+        !scarce_schema_role(schema, SCARCE_ROLE_AMOUNT))
+        return fail_amount(err);
+    return SCARCE_OK;
+}
+
 static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons, scarce_error *err)
 {
     const scarce_table *background = NULL;
@@ -307,6 +328,7 @@ static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons
     if (st == SCARCE_OK) st = read_background(&background, &owned, s->model, NULL, s->o, s->ctx, err);
     if (st == SCARCE_OK) st = writer_init(&s->w, s->o, s->model, n_reasons, background, err);
     scarce_table_free(owned);
+    if (st == SCARCE_OK) st = check_roles(s, err);
     if (st == SCARCE_OK && s->rule->text) {
         scarce_budget_options bo = s->rule->options;
         bo.start = scarce_model_threshold(s->model);
