@@ -8,7 +8,9 @@ SECONDS ?= 60
 WERROR ?= ON
 JOBS ?= $(shell nproc 2> /dev/null || echo 2)
 
-configure = cmake --preset $(1) -DSCARCE_WERROR=$(WERROR) > /dev/null
+# On a bare machine the first thing that is missing is cmake; what installs it is known here.
+need_cmake = command -v cmake > /dev/null || { echo "cmake is not installed: \`make demo\` installs what is missing (tools/setup)" >&2; exit 1; }
+configure = $(need_cmake) && cmake --preset $(1) -DSCARCE_WERROR=$(WERROR) > /dev/null
 build = $(call configure,$(1)) && cmake --build build$(2) $(if $(3),--target $(3)) -- -j$(JOBS)
 ctest = ctest --test-dir $(1) -j$(JOBS) --output-on-failure --no-tests=error
 C_FILES = find include src programs tests examples -name '*.[ch]' 2> /dev/null | LC_ALL=C sort
@@ -68,7 +70,7 @@ format: ## lays out all sources as .clang-format says
 	@tools/setup check
 	@$(C_FILES) | xargs clang-format -i
 
-install: all ## program, libraries, headers and pkg-config file under PREFIX=/usr/local
+install: all ## program, man pages, completions, libraries, headers, pkg-config file under PREFIX=/usr/local
 	@cmake --install build --prefix "$(PREFIX)"
 
 clean: ## removes build/

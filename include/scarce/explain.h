@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a row got its score, and what a model lives on.
+/* Why a row got its score, and what a model relies on.
  *
  *     scarce_explainer_new(&e, model, NULL, &err);                       once
  *     scarce_explainer_top(e, row, 5, reasons, &n, &base, &err);         for each alert
@@ -83,6 +83,17 @@ typedef int (*scarce_explain_fn)(void *payload, size_t first, size_t n, const fl
 SCARCE_API scarce_status scarce_explainer_table(const scarce_explainer *e, const scarce_table *table,
                                                 scarce_explain_fn fn, void *payload, scarce_context *ctx,
                                                 scarce_error *err);
+
+/* ---- Is a value much? For sentences like "amount 493.41 is high" */
+
+typedef struct scarce_spread scarce_spread;
+
+/* The cut points of a model's trees; other kinds of model have none. The model may go afterwards. */
+SCARCE_API scarce_status scarce_spread_new(scarce_spread **out, const scarce_model *model, scarce_error *err);
+SCARCE_API void scarce_spread_free(scarce_spread *spread); /* takes NULL */
+/* Share of the model's different cut points of a numeric feature that are below the value: near 1 it is high,
+ * near 0 low, in the eyes of the model. NaN for a missing value or a feature without cut points. */
+SCARCE_API double scarce_spread_below(const scarce_spread *spread, size_t feature, float value);
 
 /* ---- Of the whole model */
 

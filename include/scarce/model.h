@@ -135,9 +135,15 @@ SCARCE_API double scarce_model_threshold(const scarce_model *model);
 /* What was stored: "seed", "rows", "positives", "param.n_trees", ... NULL when absent. */
 SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *key);
 
-/* What is in it: format "text" (parameters that were set or decided by the data; "full": all of them), "json"
- * or "dot" (trees). Freed by scarce_bytes_free. EUNSUPPORTED when
- * the kind of model has no such form. */
+/* About which share of a table's rows the model was trained on, by a small draw of its training rows that it
+ * remembers: 0 for new rows, 1 for the training file, also in another order. NaN when the model remembers none
+ * (older releases, models of other tools). Rows with the same values as a training row count. One pass. */
+SCARCE_API scarce_status scarce_model_seen(double *share, const scarce_model *model,
+                                           const scarce_table *table, scarce_error *err);
+
+/* What is in it: format "text" (parameters that were set or decided by the data; "full": all of them),
+ * "summary" (the same with a table of the features, and without trees), "json" or "dot" (trees). Freed by
+ * scarce_bytes_free. EUNSUPPORTED when the kind of model has no such form. */
 SCARCE_API scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format,
                                            scarce_error *err);
 

@@ -13,6 +13,9 @@
  *     temporal:train=SPAN,gap=SPAN,test=SPAN[,valid=SPAN][,step=SPAN]
  *                             train | valid | gap | test in time order, rolling by `step` (default: test)
  *                             over the data; the gap is as long as labels take to arrive. Needs the time role
+ *     latest:test=SPAN[,gap=SPAN][,train=SPAN][,valid=SPAN]
+ *                             one fold: the last `test` of the data tests, what is older than the gap trains
+ *                             (of it the last `train`). Needs the time role
  *     prequential:delay=SPAN[,train=SPAN][,test=SPAN]
  *                             at time t learn from all that is older than t - delay (from `train` on, default
  *                             30d), score [t, t + test) (default 1d), go on by `test`. Needs the time role
@@ -30,6 +33,29 @@ extern "C" {
 #endif
 
 #define SCARCE_DEFAULT_PROTOCOL "holdout:0.3333"
+
+/* ---- One fold of a protocol, for whoever trains and tests himself */
+
+/* When the parts of a fold begin and end, in the units of the time role: an end is the first moment that isn't
+ * in it. All NaN for protocols that don't go by time. */
+typedef struct scarce_fold_times {
+    double train_from, train_end, test_from, test_end;
+} scarce_fold_times;
+
+typedef struct scarce_fold {
+    uint32_t *train, *valid, *test; /* ascending rows; valid is empty where the protocol has no such part */
+    size_t n_train, n_valid, n_test;
+    size_t n_folds; /* that the protocol has: without end (SIZE_MAX) for holdout and cv, which repeat */
+    scarce_fold_times times;
+} scarce_fold;
+
+/* Fold `fold` (from 0), the same rows as scarce_compare_run takes with that table, protocol and seed. Frees with
+ * scarce_fold_deinit. EINVAL for a protocol that is none, or when it has no such fold; EDATA when the table
+ * lacks what it needs. */
+SCARCE_API scarce_status scarce_fold_make(scarce_fold *out, const scarce_table *table, const char *protocol,
+                                          size_t fold, int purge_known, const scarce_context *ctx,
+                                          scarce_error *err);
+SCARCE_API void scarce_fold_deinit(scarce_fold *fold); /* takes NULL */
 
 /* Scores that some other tool gave the rows of the table, as a further contestant: judged on the same test
  * rows as the methods. It is up to the caller that no score knew the label of its row: with one score per row
@@ -87,6 +113,8 @@ SCARCE_API double scarce_compare_seconds(const scarce_compare *compare, size_t m
 /* Rows and positives of the parts of a fold. */
 SCARCE_API void scarce_compare_fold(const scarce_compare *compare, size_t fold, size_t *train_rows,
                                     size_t *train_positives, size_t *test_rows, size_t *test_positives);
+/* When its parts begin and end. */
+SCARCE_API scarce_fold_times scarce_compare_times(const scarce_compare *compare, size_t fold);
 /* Why a fold has no figures ("no positive to find in the test part", ...); NULL when all is well. */
 SCARCE_API const char *scarce_compare_problem(const scarce_compare *compare, size_t fold);
 /* Windows of time without any row to train on or to test: they are no folds. */

@@ -74,11 +74,16 @@ typedef struct scarce_read_options {
                            error */
     scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent
                            ones are left out */
+    scarce_names keep;  /* columns whose text is kept as it stands in the file (scarce_table_kept): features,
+                           roles or ignored ones. CSV, TSV, ARFF, KEEL; else EUNSUPPORTED */
+    int keep_lines;     /* nonzero: the header and every line too (scarce_table_line); as much memory as the
+                           unpacked file */
+    int may_be_empty;   /* nonzero: a header without rows is fine: SCARCE_OK, and *out is NULL */
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
-                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0})
+                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0)
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -122,6 +127,13 @@ SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
 /* Column `i` of options.exact, NaN = missing; NULL when the table has no such column. */
 SCARCE_API const double *scarce_table_exact(const scarce_table *table, size_t i);
 SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_t code);
+/* The text of column `i` of options.keep in a row (from 0), without the quotes of the file; NULL when it
+ * wasn't kept. *length may be NULL: the text ends with a NUL. Views and tables of chosen rows keep no texts. */
+SCARCE_API const char *scarce_table_kept(const scarce_table *table, size_t i, size_t row, size_t *length);
+/* With options.keep_lines: the line of a row without its end, and all that stands before the first row of the
+ * first file, with its line ends; NULL otherwise. */
+SCARCE_API const char *scarce_table_line(const scarce_table *table, size_t row, size_t *length);
+SCARCE_API const char *scarce_table_header(const scarce_table *table, size_t *length);
 
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);

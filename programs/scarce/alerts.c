@@ -65,10 +65,10 @@ void say_alerts(const scored_data *s, const budget_rule *b)
     const char *rule = s->model ? scarce_model_note(s->model, "threshold_rule") : NULL;
 
     if (b->text)
-        say("alerts: at most %s, %s; %zu alerts in %zu spans with rows, %zu of them full", b->text,
-            b->live ? "each row decided when it comes, knowing only earlier ones"
-                    : "the best of each span, all of it known (--live decides row by row)",
-            s->use.alerts, s->use.spans, s->use.full);
+        say("alerts: %zu, at most %s, %s; %zu of %zu spans used their budget up", s->use.alerts, b->text,
+            b->live ? "each row decided from earlier rows alone"
+                    : "chosen when each span was over (--live decides row by row)",
+            s->use.full, s->use.spans);
     else if (rule && strncmp(rule, "budget:", 7) == 0 && strchr(rule, '/') && s->rows.time)
         say("alerts: from one score on, which gave %s on the validation rows; --budget %.*s keeps to it on "
             "each day's own scores",

@@ -40,6 +40,8 @@ static const option_spec specs[] = {
      "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report),
      "one page with curves, costs, importances and reasons"},
+    {"--keep", "COL,...", OPTION_COMMAS, AT(data.keep),
+     "columns that the page's list of alerts shows: ids, time"},
 };
 
 static void defaults(void *options)
@@ -162,36 +164,54 @@ static scarce_status print_more(const scored_data *s, const eval_command *o, con
     return st;
 }
 
+static scarce_status fail_none(const scored_data *s, scarce_error *err)
+{
+    const scarce_schema *schema = scarce_table_schema(s->table);
+    return fail_with(err, SCARCE_EDATA,
+                     "none of the %zu rows is positive, so nothing can be judged (positive is %.60s = %.60s; "
+                     "--label and --positive say otherwise)",
+                     s->rows.n, scarce_schema_label(schema), scarce_schema_positive(schema));
+}
+
 static scarce_status judge(const scored_data *s, const eval_command *o, const budget_rule *b,
                            const text_list *paths, scarce_context *ctx, scarce_error *err)
 {
     const scarce_metrics_options mo = metrics_options(o, b, s);
     scarce_metrics_interval *intervals = NULL;
     scarce_metrics m;
+    eval_extra extra;
     scarce_status st;
 
     if (!s->rows.label)
         return fail_with(err, SCARCE_EDATA,
                          "the data have no label column to compare the scores with (--label COL)");
     st = scarce_metrics_compute(&m, &s->rows, &mo, ctx, err);
+    if (st == SCARCE_OK) st = find_extra(&extra, s, &m, &mo, ctx, err);
+    if (st == SCARCE_OK) say_seen(&extra);
     if (st == SCARCE_OK && o->bootstrap > 0) {
         intervals = calloc(scarce_metric_count(), sizeof *intervals);
         st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err)
                        : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
     if (st == SCARCE_OK && o->report) {
-        const eval_view v = {s, paths, o->scores, &m, &mo, o->bootstrap > 0 ? (size_t)o->bootstrap : 0};
+        const eval_view v = {
+            s, paths, o->scores, &m, &mo, o->bootstrap > 0 ? (size_t)o->bootstrap : 0, &o->data.keep, &extra};
         st = write_eval_page(o->report, &v, ctx, err);
     }
+    if (st == SCARCE_OK && m.positives == 0) st = fail_none(s, err);
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');
         print_metrics_json(&m);
+        json_extra(&extra);
         if (intervals) json_intervals(intervals);
         st = print_more(s, o, b, &mo, ctx, err);
         json_close('}');
         json_end();
-    } else if (st == SCARCE_OK && intervals) print_intervals(&m, intervals);
-    else if (st == SCARCE_OK) print_metrics_table(&m);
+    } else if (st == SCARCE_OK) {
+        print_sentences(&m, &mo, &extra);
+        if (intervals) print_intervals(&m, intervals);
+        else print_metrics_table(&m);
+    }
     if (st == SCARCE_OK && !o->common.json) st = print_more(s, o, b, &mo, ctx, err);
     free(intervals);
     return st;
@@ -208,6 +228,8 @@ static int check_use(const eval_command *o)
     if (o->day <= 0) return complain(EXIT_USE, "--day wants a length above 0");
     if (o->budget && !isnan(o->threshold))
         return complain(EXIT_USE, "--budget and --threshold exclude each other");
+    if (o->data.keep.count && (!o->report || o->scores))
+        return complain(EXIT_USE, "--keep is for the list of alerts in --report, of a MODEL and DATA");
     if (o->curves && !o->common.json) return complain(EXIT_USE, "--curves are arrays: add --json");
     if (o->bootstrap == 0 || o->bootstrap == 1)
         return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");

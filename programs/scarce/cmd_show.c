@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce show MODEL: what is in it, or what it lives on. */
+/* scarce show MODEL: what is in it, or what it relies on. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,14 @@ typedef struct show_command {
     const char *format, *importance, *data;
     text_list partial;
     long repeats, points;
+    int trees;
 } show_command;
 
 #define AT(f) offsetof(show_command, f)
 static const option_spec specs[] = {
     {"--format", "FORMAT", OPTION_TEXT, AT(format),
      "text (default), json or, for trees, dot; of --partial also csv"},
+    {"--trees", NULL, OPTION_FLAG, AT(trees), "the trees too, every split of them"},
     {"--importance", "KIND", OPTION_TEXT, AT(importance),
      "gain or count of the splits; on --data: shap (mean size of contributions) or permutation (AP lost\n"
      "                             by shuffling)"},
@@ -185,10 +187,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK && (o->importance || o->partial.count)) st = show_with_data(o, model, ctx, &err);
     else if (st == SCARCE_OK)
         st = scarce_model_show(&text, model,
-                               o->format           ? o->format
+                               o->format
+                                   ? (strcmp(o->format, "text") == 0 && !o->trees ? "summary" : o->format)
                                : o->common.json    ? "json"
                                : o->common.verbose ? "full"
-                                                   : "text",
+                               : o->trees          ? "text"
+                                                   : "summary",
                                &err);
     if (text) fputs(text, stdout);
     scarce_bytes_free(text);
@@ -200,7 +204,9 @@ const command command_show = {
     "show",
     "tells what is in a model",
     "MODEL [--format text|json|dot] [--importance KIND | --partial COL] [--data FILE]",
-    "With --importance: what the model lives on, each feature with its standard "
+    "A summary: how it was trained, its features with their kind and categories, the most important ones;\n"
+    "with --verbose every parameter and the trees.\n"
+    "With --importance: what the model relies on, each feature with its standard "
     "error, the most important first.\n\n"
     "  scarce show fraud.scarce --importance permutation --data recent.csv\n"
     "  scarce show fraud.scarce --partial amount --data recent.csv\n",

@@ -111,18 +111,24 @@ static void tell_size(const work *w)
     const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
     const int threads = scarce_context_threads(w->ctx);
 
-    say("%zu rows, %zu features, %zu positives (%.3g %%); %d thread%s, seed %llu", rows,
-        scarce_table_features(w->table), positives, 100.0 * (double)positives / (double)rows, threads,
-        threads == 1 ? "" : "s", (unsigned long long)scarce_context_seed(w->ctx));
+    say("%zu rows, %zu features, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
+        scarce_table_features(w->table), positives, positives == 1 ? "" : "s",
+        100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+        (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
-        say("%zu validation rows, %zu positives; watched: %s", scarce_table_rows(w->valid),
-            scarce_table_positives(w->valid), w->o->metric ? w->o->metric : "ap");
+        say("%zu validation rows, %zu positive%s; watched: %s", scarce_table_rows(w->valid),
+            scarce_table_positives(w->valid), scarce_table_positives(w->valid) == 1 ? "" : "s",
+            w->o->metric ? w->o->metric : "ap");
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
 {
     const double begun = seconds_now();
-    scarce_status st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
+    scarce_status st;
+
+    if (!w->o->output && !w->o->report && !w->o->common.json) /* before the work, not after it */
+        return fail_with(err, SCARCE_EINVAL, "where does the model go? (-o MODEL)");
+    st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
 
     if (st == SCARCE_OK && w->o->valid.count)
         st = read_table(&w->valid, &w->o->valid, &w->o->data, scarce_table_schema(w->table), w->ctx, err);
@@ -239,7 +245,7 @@ static void report_text(const work *w)
     const scarce_train_summary *s = &w->summary;
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);
-    if (w->valid) {
+    if (w->valid && !w->o->common.quiet) {
         printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap,
                w->metrics.precision_at_k, w->metrics.auc_roc);
         tell_meaning(&w->metrics, w->valid, "validation");

@@ -158,9 +158,10 @@ static void tell_curve(const scarce_tune_result *t, int sign)
         say("trial %4zu  %.5f  %s", at + 1, t->trials[at].value, t->trials[at].settings);
     if (t->highest == 0) say("nothing was better than the default");
     else if (t->best == 0)
-        say("the best is %.5f better than the default, the error of that is %.5f: the default stays",
+        say("the best is %.5f better than the default (standard error %.5f), too little to be sure: the "
+            "default stays",
             sign * t->difference, t->error);
-    else say("%.5f better than the default, the error of that is %.5f", sign * t->difference, t->error);
+    else say("%.5f better than the default (standard error %.5f)", sign * t->difference, t->error);
 }
 
 /* What was tried is kept beside the output until the search is done; freed by free. NULL: there is no file. */

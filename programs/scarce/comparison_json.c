@@ -65,6 +65,23 @@ static void json_pair(const scarce_compare *c, const verdict *p)
     json_close('}');
 }
 
+/* When each fold trains and tests; nothing unless the protocol goes by time. */
+static void json_times(const scarce_compare *c)
+{
+    if (scarce_compare_folds(c) == 0 || isnan(scarce_compare_times(c, 0).train_from)) return;
+    json_key("times"), json_open('[');
+    for (size_t f = 0; f < scarce_compare_folds(c); ++f) {
+        const scarce_fold_times t = scarce_compare_times(c, f);
+        json_open('{');
+        json_key("train_from"), json_number(t.train_from);
+        json_key("train_end"), json_number(t.train_end);
+        json_key("test_from"), json_number(t.test_from);
+        json_key("test_end"), json_number(t.test_end);
+        json_close('}');
+    }
+    json_close(']');
+}
+
 static void json_problems(const scarce_compare *c)
 {
     json_key("problems"), json_open('[');
@@ -86,6 +103,7 @@ void print_comparison_json(const scarce_compare *c, const verdicts *v, const sca
     for (size_t m = 0; m < scarce_compare_methods(c); ++m) json_method(c, v, m, ctx);
     json_close(']');
     json_key("metric"), json_text(scarce_metric_name(v->metric));
+    json_times(c);
     json_problems(c);
     json_key("friedman"), json_open('{');
     json_key("chi2"), json_number(v->n_pairs ? v->friedman.chi2 : (double)NAN);

@@ -70,6 +70,28 @@ static void print_problems(const scarce_compare *c)
     }
 }
 
+/* When the folds of a protocol by time train and test; long lists are cut in the middle. */
+static void print_dates(const scarce_compare *c)
+{
+    enum { MOST = 6 };
+    const size_t n = scarce_compare_folds(c);
+
+    for (size_t f = 0; f < n; ++f) {
+        const scarce_fold_times t = scarce_compare_times(c, f);
+        char train[80], test[80];
+        if (isnan(t.train_from)) return;
+        if (f == 0) putchar('\n');
+        if (n > MOST && f == MOST / 2) {
+            printf("...\n");
+            f = n - MOST / 2 - 1;
+            continue;
+        }
+        span_text(train, sizeof train, t.train_from, t.train_end);
+        span_text(test, sizeof test, t.test_from, t.test_end);
+        printf("fold %zu: trains %s, tests %s\n", f + 1, train, test);
+    }
+}
+
 static size_t best_rank(const scarce_compare *c, const verdicts *v)
 {
     size_t best = 0;
@@ -122,6 +144,7 @@ scarce_status print_comparison(const scarce_compare *c, const verdicts *v, const
         const scarce_status st = print_row(c, v, m, metrics, n, ctx, err);
         if (st != SCARCE_OK) return st;
     }
+    print_dates(c);
     print_problems(c);
     print_pairs(c, v);
     return SCARCE_OK;

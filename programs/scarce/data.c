@@ -43,27 +43,39 @@ static const char *role_column(const char *asked, const scarce_schema *schema, s
     return scarce_schema_role(schema, role);
 }
 
+scarce_status set_read_options(scarce_read_options *o, const data_options *data, const scarce_schema *schema,
+                               scarce_error *err)
+{
+    const scarce_status st = format_by_name(&o->format, data->format, err);
+
+    o->no_header = data->no_header;
+    o->label = data->label;
+    o->positive = data->positive;
+    o->weight = role_column(data->weight, schema, SCARCE_ROLE_WEIGHT, &o->optional_roles);
+    o->time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o->optional_roles);
+    o->group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o->optional_roles);
+    o->amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o->optional_roles);
+    o->ignore = names_of(&data->ignore);
+    o->categorical = names_of(&data->categorical);
+    o->numeric = names_of(&data->numeric);
+    o->missing = names_of(&data->missing);
+    o->keep = names_of(&data->keep);
+    o->keep_lines = data->keep_lines;
+    o->label_optional = data->label_optional;
+    o->may_be_empty = data->may_be_empty;
+    o->schema = schema;
+    return st;
+}
+
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
                          const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
-    scarce_status st = format_by_name(&o.format, data->format, err);
+    scarce_status st = set_read_options(&o, data, schema, err);
 
     *out = NULL;
     if (st == SCARCE_OK) st = check_stdin(paths, err);
     if (st != SCARCE_OK) return st;
-    o.no_header = data->no_header;
-    o.label = data->label;
-    o.positive = data->positive;
-    o.weight = role_column(data->weight, schema, SCARCE_ROLE_WEIGHT, &o.optional_roles);
-    o.time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o.optional_roles);
-    o.group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o.optional_roles);
-    o.amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o.optional_roles);
-    o.ignore = names_of(&data->ignore);
-    o.categorical = names_of(&data->categorical);
-    o.numeric = names_of(&data->numeric);
-    o.missing = names_of(&data->missing);
-    o.schema = schema;
     return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
 }
 
@@ -84,6 +96,25 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
     return st;
 }
 
+/* Categories that came up since the training: a shop, a country. They are scored as "other", which is told. */
+static void say_unknown(const scarce_schema *schema, const scarce_table *table)
+{
+    enum { MOST = 5 };
+    size_t told = 0;
+
+    for (size_t f = 0; f < scarce_schema_features(schema) && told < MOST; ++f) {
+        const int32_t *code = scarce_table_codes(table, f);
+        const size_t n = scarce_table_rows(table);
+        size_t unknown = 0;
+        for (size_t i = 0; code && i < n; ++i)
+            unknown += code[i] == (int32_t)scarce_schema_categories(schema, f);
+        if (unknown == 0) continue;
+        ++told;
+        say("%s: %zu row%s (%.2g %%) with values that the model has not seen", scarce_schema_name(schema, f),
+            unknown, unknown == 1 ? "" : "s", 100.0 * (double)unknown / (double)n);
+    }
+}
+
 scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
                          scarce_context *ctx, scarce_error *err)
 {
@@ -93,8 +124,9 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
     rest.items = paths->items + 1;
     rest.count = paths->count - 1;
     if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);
-    if (st == SCARCE_OK) st = score_table(out, out->model, out->table, ctx, err);
+    if (st == SCARCE_OK && out->table) st = score_table(out, out->model, out->table, ctx, err);
     talk_clear();
+    if (st == SCARCE_OK && out->table) say_unknown(scarce_model_schema(out->model), out->table);
     return st;
 }
 

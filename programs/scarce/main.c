@@ -6,8 +6,9 @@
 #include "program.h"
 
 static const command *const commands[] = {
-    &command_methods, &command_train,   &command_score,   &command_eval, &command_resample, &command_simulate,
-    &command_show,    &command_convert, &command_compare, &command_tune, &command_doctor,
+    &command_doctor,  &command_split,    &command_train,    &command_eval,
+    &command_score,   &command_show,     &command_compare,  &command_tune,
+    &command_methods, &command_resample, &command_simulate, &command_convert,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -80,10 +81,16 @@ int main(int argc, char **argv)
 {
     const char *names[N_COMMANDS];
     const char *nearest;
+    static char help[] = "--help";
 
     if (argc < 2) {
         print_commands(stderr);
         return EXIT_USE;
+    }
+    if (strcmp(argv[1], "help") == 0 && argc > 2) { /* scarce help train */
+        argv[1] = argv[2];
+        argv[2] = help;
+        argc = 3;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_commands(stdout);
@@ -93,6 +100,10 @@ int main(int argc, char **argv)
         printf("scarce %s\n", scarce_version());
         return finish_stdout(EXIT_DONE);
     }
+    if (strcmp(argv[1], "--man") == 0)
+        return finish_stdout(print_manual(commands, N_COMMANDS, argc > 2 ? argv[2] : NULL));
+    if (strcmp(argv[1], "--completion") == 0)
+        return finish_stdout(print_completion(commands, N_COMMANDS, argc > 2 ? argv[2] : NULL));
     for (size_t i = 0; i < N_COMMANDS; ++i) {
         names[i] = commands[i]->name;
         if (strcmp(argv[1], names[i]) != 0) continue;

@@ -276,6 +276,18 @@ void forget_options(const command *cmd, void *options, parsed *args)
     free(args->loose);
 }
 
+const option_spec *option_table(const command *cmd, int t, size_t *n, const char **title)
+{
+    static const char *const titles[N_TABLES] = {"Options", "Data options", "Common options"};
+    spec_table tables[N_TABLES];
+
+    if (t >= N_TABLES) return NULL;
+    tables_of(cmd, tables);
+    *n = tables[t].count;
+    *title = titles[t];
+    return tables[t].specs ? tables[t].specs : common_specs; /* with n 0: there are none of that kind */
+}
+
 static void print_specs(const char *title, const option_spec *specs, size_t n)
 {
     printf("\n%s\n", title);

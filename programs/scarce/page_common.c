@@ -125,7 +125,7 @@ static void draw_importances(scarce_report *r, ranked *item, size_t n, size_t ro
     snprintf(note, sizeof note,
              "Mean size of a feature's contribution to the score over %zu rows; whiskers: 95 %%.%s", rows,
              shown < n ? " The strongest are shown." : "");
-    o.title = "What the model lives on";
+    o.title = "What the model relies on";
     o.note = note;
     o.digits = 3;
     c = scarce_report_chart(r, &o);

@@ -165,7 +165,7 @@ static scarce_status draw_heat(page *p)
     for (size_t m = 0; st == SCARCE_OK && m < p->methods; ++m) fold_values(p, m, x, value + m * p->folds);
     if (st == SCARCE_OK) {
         o.title = "Every value";
-        o.note = "Darker is higher; an empty cell is a fold without figures.";
+        o.note = "A stronger colour is higher; an empty cell is a fold without figures.";
         o.x_label = "fold";
         o.wide = p->folds > 12;
         scarce_chart_heat(scarce_report_chart(p->r, &o), p->name, p->methods, column, p->folds, value,
@@ -221,6 +221,31 @@ static void draw_positives(page *p)
 }
 
 /* ---- tables */
+
+/* When the folds of a protocol by time train and test. */
+static void fold_dates(page *p)
+{
+    enum { MOST = 100 };
+    static const char *const columns[] = {"fold",         "trains",   "tests", "rows to train on",
+                                          "rows to test", "positives"};
+
+    if (p->folds == 0 || isnan(scarce_compare_times(p->c, 0).train_from)) return;
+    scarce_report_table(p->r, p->folds > MOST ? "The first 100 folds" : NULL, columns, "rllrrr", 6);
+    for (size_t f = 0; f < p->folds && f < MOST; ++f) {
+        const scarce_fold_times t = scarce_compare_times(p->c, f);
+        size_t train_rows, train_positives, test_rows, positives;
+        char text[80];
+        scarce_compare_fold(p->c, f, &train_rows, &train_positives, &test_rows, &positives);
+        scarce_report_cell_number(p->r, (double)f + 1, 17);
+        span_text(text, sizeof text, t.train_from, t.train_end);
+        scarce_report_cell(p->r, text);
+        span_text(text, sizeof text, t.test_from, t.test_end);
+        scarce_report_cell(p->r, text);
+        scarce_report_cell_number(p->r, (double)train_rows, 17);
+        scarce_report_cell_number(p->r, (double)test_rows, 17);
+        scarce_report_cell_number(p->r, (double)positives, 17);
+    }
+}
 
 static void significance(page *p)
 {
@@ -280,6 +305,7 @@ static scarce_status fill(page *p)
     draw_folds(p);
     if (p->folds > 1) st = draw_heat(p);
     draw_positives(p);
+    fold_dates(p);
     if (st != SCARCE_OK) return st;
     significance(p);
     settings(p);

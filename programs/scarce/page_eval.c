@@ -80,7 +80,10 @@ static void overview(page *p)
     tile(p, "recall_at_k", name);
     tile(p, "f1_best", "best F1");
     snprintf(name, sizeof name, "card precision at %.0f", p->v->options->card_k);
-    tile(p, "card_precision_at_k", name);
+    if (!isnan(p->v->extra->card_ceiling)) {
+        snprintf(detail, sizeof detail, "at most %.3g is possible", p->v->extra->card_ceiling);
+        scarce_report_tile_number(p->r, name, m->card_precision_at_k, 4, detail);
+    }
     tile(p, "cost", "cost at the threshold");
     if (p->rows->amount) {
         snprintf(name, sizeof name, "recovered in the top %.0f", m->k);
@@ -107,6 +110,12 @@ static void findings(page *p)
         scarce_report_finding(
             p->r, SCARCE_SEVERITY_WARN, text,
             "Look at the intervals, not at the figures; judge on more positives if you can.");
+    }
+    if (p->v->extra->seen >= 0.5) {
+        snprintf(text, sizeof text, "The model was trained on about %.0f %% of these rows.",
+                 100 * p->v->extra->seen);
+        scarce_report_finding(p->r, SCARCE_SEVERITY_BAD, text,
+                              "The figures say nothing about new rows: judge on rows it has not seen.");
     }
     if (m->auc_roc < 0.5)
         scarce_report_finding(p->r, SCARCE_SEVERITY_BAD, "The ranking is worse than chance.",

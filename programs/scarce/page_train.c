@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce train --report: the learning curve, what the model lives on, how it does on the validation rows. */
+/* scarce train --report: the learning curve, what the model relies on, how it does on the validation rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,8 @@ static scarce_status draw_valid(scarce_report *r, const train_view *v, scarce_co
 {
     scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
     scored_data s;
-    eval_view e = {&s, NULL, NULL, v->metrics, &mo, 0};
+    const text_list none = {NULL, 0};
+    eval_view e = {&s, NULL, NULL, v->metrics, &mo, 0, &none, NULL};
     scarce_status st;
 
     memset(&s, 0, sizeof s);

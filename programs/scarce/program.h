@@ -12,7 +12,7 @@
 
 #include <scarce/scarce.h>
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USE = 2, EXIT_DATA = 3, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USE = 2, EXIT_DATA = 3, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
 
 /* ---- options */
 
@@ -49,6 +49,10 @@ typedef struct data_options {
     int no_header;
     const char *label, *positive, *weight, *time, *group, *amount;
     text_list ignore, categorical, numeric, missing;
+    text_list keep; /* texts that travel with the rows; of commands that have --keep */
+    int keep_lines; /* the lines too */
+    int label_optional;
+    int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is
@@ -81,7 +85,8 @@ typedef struct command {
 } command;
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
-    command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor;
+    command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor,
+    command_split;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -89,6 +94,11 @@ extern const size_t n_data_option_specs;
 /* Fills the command's own struct; an exit code other than EXIT_DONE after a complaint. */
 int parse_options(const command *cmd, int argc, char **argv, void *options, parsed *out);
 void print_help(const command *cmd);
+/* Table t of a command's options with its title: its own, of the data, common ones; NULL: no more. */
+const option_spec *option_table(const command *cmd, int t, size_t *n, const char **title);
+/* For the build: a man page (NULL: that of the program), a completion. Exit codes. */
+int print_manual(const command *const *commands, size_t n, const char *name);
+int print_completion(const command *const *commands, size_t n, const char *shell);
 void forget_options(const command *cmd, void *options, parsed *args);
 
 /* The name of a loose option as a parameter: "--n-trees" becomes "n_trees". */
@@ -126,6 +136,12 @@ int ends_with(const char *text, const char *end);
 /* Exit code after everything was written to stdout. */
 int finish_stdout(int code);
 
+/* Are times between these seconds since 1970? */
+int is_seconds(double from, double end);
+void date_text(char *out, size_t size, double seconds); /* 2018-04-01, in UTC */
+/* "2018-04-01 to 2018-04-30"; `end` is the first moment that isn't in it. */
+void span_text(char *out, size_t size, double from, double end);
+
 double seconds_now(void);
 double peak_memory_bytes(void);
 
@@ -152,6 +168,9 @@ void print_metrics_table(const scarce_metrics *m);
 
 /* ---- data */
 
+/* What read_table asks the library for. */
+scarce_status set_read_options(scarce_read_options *o, const data_options *data, const scarce_schema *schema,
+                               scarce_error *err);
 /* Reads the paths as one table. With a model's `schema`, roles that aren't named take the columns they
  * had in training, where these are there. */
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
@@ -213,6 +232,22 @@ scarce_status print_best_cost(const scarce_scored *rows, double cost, int json, 
 scarce_status print_curves(const scarce_scored *rows, const scarce_metrics_options *options,
                            scarce_context *ctx, scarce_error *err);
 
+/* ---- sentences of eval */
+
+/* What is no metric of its own; NaN where it isn't known. */
+typedef struct eval_extra {
+    double ap_lo, ap_hi;  /* 95 % */
+    double ap_normalized; /* (AP - share of positives) / (1 - share of positives) */
+    double card_ceiling;  /* card precision of a list that knows the truth */
+    double seen;          /* share of the rows that the model was trained on, about */
+} eval_extra;
+
+scarce_status find_extra(eval_extra *x, const scored_data *s, const scarce_metrics *m,
+                         const scarce_metrics_options *mo, scarce_context *ctx, scarce_error *err);
+void say_seen(const eval_extra *x); /* a warning, when it is much */
+void print_sentences(const scarce_metrics *m, const scarce_metrics_options *mo, const eval_extra *x);
+void json_extra(const eval_extra *x); /* members of an object */
+
 /* ---- pages: --report FILE.html */
 
 /* As check_output; standard output is for results, not for pages. */
@@ -225,7 +260,9 @@ typedef struct eval_view {
     const char *scores;     /* the file of scores */
     const scarce_metrics *metrics;
     const scarce_metrics_options *options;
-    size_t replicates; /* of the bootstrap; 0: as many as are cheap */
+    size_t replicates;     /* of the bootstrap; 0: as many as are cheap */
+    const text_list *keep; /* columns that the list of alerts shows */
+    const eval_extra *extra;
 } eval_view;
 
 scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);

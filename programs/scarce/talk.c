@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Talk and progress to stderr, Ctrl-C, the end of stdout. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -105,9 +106,17 @@ int complain(int code, const char *format, ...)
     return code;
 }
 
+/* `scarce ... | head`: whoever read our output has gone, which is no mistake of anybody. */
+static int reader_gone(void)
+{
+    struct pollfd out = {STDOUT_FILENO, 0, 0};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
 int complain_status(const scarce_error *err)
 {
     int code = EXIT_FAILED;
+    if (err->code == SCARCE_EIO && reader_gone()) return EXIT_PIPE;
     switch (err->code) {
     case SCARCE_EINVAL:
     case SCARCE_EUNSUPPORTED: code = EXIT_USE; break;
@@ -235,5 +244,6 @@ int finish_stdout(int code)
 {
     talk_clear();
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (reader_gone()) return EXIT_PIPE; /* as a shell counts a death by SIGPIPE, and as quiet */
     return complain(EXIT_FAILED, "standard output: %s", strerror(errno));
 }

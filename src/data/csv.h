@@ -4,6 +4,7 @@
 #ifndef SCARCE_DATA_CSV_H
 #define SCARCE_DATA_CSV_H
 
+#include "data/keep.h"
 #include "data/plan.h"
 #include "data/read.h"
 
@@ -35,6 +36,7 @@ typedef struct scarce__csv_block {
     scarce__labels labels;     /* the same for the label */
     uint8_t *marks;            /* per column: FLIP, RANGE; NULL: none */
     scarce__csv_ranges ranges;
+    scarce__kept kept;
     scarce_status status;
     scarce_error error;
 } scarce__csv_block;
@@ -95,6 +97,8 @@ struct scarce__csv {
     scarce__dictionary *texts; /* per column: categories, groups */
     scarce__labels labels;
     scarce__csv_ranges ranges;
+    scarce__keep keep; /* what to keep of each row */
+    scarce__kept kept;
     size_t n_supers; /* superblocks of this pass */
     int flipped;     /* a column became a category: this pass doesn't count */
 

@@ -33,6 +33,7 @@ static void clear_rows(scarce__csv *csv)
     csv->flipped = 0;
     csv->n_supers = 0;
     csv->ranges.count = 0;
+    scarce__kept_clear(&csv->kept);
     scarce__labels_deinit(&csv->labels);
     for (size_t c = 0; csv->texts && c < csv->plan.n_columns; ++c) scarce__dictionary_deinit(&csv->texts[c]);
 }
@@ -56,6 +57,8 @@ void scarce__csv_deinit(scarce__csv *csv)
     scarce__free(csv->time);
     scarce__free(csv->amount);
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i) scarce__free(csv->exact[i]);
+    scarce__kept_deinit(&csv->kept);
+    scarce__keep_deinit(&csv->keep);
     scarce__free(csv->base);
     scarce__free(csv->blocks);
     scarce__plan_deinit(&csv->plan);
@@ -198,6 +201,10 @@ static scarce_status take_header(scarce__csv *csv, window *v, int *waiting, scar
     if (first) {
         SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o,
                                       scarce__source_name(csv->sources[csv->source]), err));
+        SCARCE__TRY(scarce__keep_plan(&csv->keep, &csv->header, csv->o,
+                                      scarce__source_name(csv->sources[csv->source]), err));
+        if (csv->o->keep_lines && !scarce__keep_header(&csv->kept, text + v->begin, used))
+            return scarce__fail_memory(err, "the header", used);
         SCARCE__TRY(make_workers(csv, err));
         SCARCE__TRY(make_caches(csv, err));
         csv->have_plan = 1;
@@ -320,6 +327,12 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
         table->groups = csv->texts[plan->group];
         memset(&csv->texts[plan->group], 0, sizeof csv->texts[plan->group]);
     }
+    if (csv->keep.n) {
+        table->kept = scarce__malloc(sizeof *table->kept);
+        if (!table->kept) return scarce__fail_memory(err, "the texts of the rows", 0);
+        *table->kept = csv->kept;
+        memset(&csv->kept, 0, sizeof csv->kept);
+    }
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     csv->labels.codes = csv->cells[plan->label];
     csv->cells[plan->label] = NULL;
@@ -364,6 +377,7 @@ scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_erro
     csv->header.label = SIZE_MAX;
     set_missing(csv);
     SCARCE__TRY(read_all(csv, err));
+    if (csv->n_rows == 0 && csv->o->may_be_empty) return SCARCE_OK;
     if (csv->n_rows == 0)
         return scarce__fail(err, SCARCE_EDATA, "%s: there are no rows", scarce__source_name(csv->sources[0]));
     SCARCE__TRY(check_ranges(csv, err));

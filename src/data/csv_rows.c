@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/number.h"
 
 /* By sign and number of decimals: signs come at random, so they are looked up instead of branched on. */
@@ -121,6 +122,15 @@ static const char *skip_blank(const scarce__csv *csv, const char *p, const char 
         *line += 1;
     }
     return p;
+}
+
+static int keep_row(const scarce__csv *csv, scarce__csv_block *b, const char *begin, const char *end)
+{
+    const scarce__keep_syntax how = {csv->separator, csv->arff};
+
+    if (scarce__keep_row(&b->kept, &csv->keep, how, begin, end)) return 1;
+    b->status = scarce__fail_memory(&b->error, "the texts of the rows", 0);
+    return 0;
 }
 
 #define VARIANT(name) portable_##name

@@ -52,6 +52,7 @@ TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, s
             p = q + 1;
         }
         w->line += 1;
+        if (csv->keep.n && !keep_row(csv, b, begin, p)) return;
         if (++r == csv->tile_rows) {
             flush_tile(csv, w, b->row + done, r);
             done += r;

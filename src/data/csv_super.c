@@ -139,6 +139,7 @@ static void block_deinit(scarce__csv_block *b, size_t n_columns)
     scarce__labels_deinit(&b->labels);
     scarce__free(b->marks);
     scarce__free(b->ranges.items);
+    scarce__kept_deinit(&b->kept);
     memset(b, 0, sizeof *b);
 }
 
@@ -352,6 +353,9 @@ static scarce_status join_blocks(scarce__csv *csv, scarce_error *err)
         scarce__pool_run(csv->pool, csv->n_blocks, recode_block, csv);
     }
     close_gaps(csv);
+    for (size_t i = 0; i < csv->n_blocks; ++i)
+        if (!scarce__keep_join(&csv->kept, &csv->blocks[i].kept))
+            return scarce__fail_memory(err, "the texts of the rows", csv->kept.n_bytes);
     return SCARCE_OK;
 }
 

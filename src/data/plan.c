@@ -70,13 +70,20 @@ static scarce_status fail_column(const scarce__header *h, const char *file, cons
 
     if (near)
         return scarce__fail(err, SCARCE_EDATA,
-                            "%s: there is no %s column \"%.80s\" (the nearest name is \"%.80s\")", file, what,
-                            name, near);
+                            "%s: there is no %s%scolumn \"%.80s\" (the nearest name is \"%.80s\")", file, what,
+                            *what ? " " : "", name, near);
     for (; c < h->n_columns && n + strlen(name_of(h, c)) + 8 < sizeof names; ++c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", name_of(h, c));
     names[n] = '\0';
-    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s column \"%.80s\" among the %zu: %s%s", file,
-                        what, name, h->n_columns, names, c < h->n_columns ? ", ..." : "");
+    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s%scolumn \"%.80s\" among the %zu: %s%s", file,
+                        what, *what ? " " : "", name, h->n_columns, names, c < h->n_columns ? ", ..." : "");
+}
+
+scarce_status scarce__plan_find(size_t *out, const scarce__header *h, const char *name, const char *what,
+                                const char *file, scarce_error *err)
+{
+    *out = find_column(h, name);
+    return *out == SIZE_MAX ? fail_column(h, file, what, name, err) : SCARCE_OK;
 }
 
 static scarce_status give_role(scarce__plan *plan, size_t *slot, const scarce__header *h, const char *name,

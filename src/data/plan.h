@@ -55,6 +55,9 @@ typedef struct scarce__plan {
 scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *header,
                                 const scarce_read_options *o, const char *file, scarce_error *err);
 void scarce__plan_deinit(scarce__plan *plan);
+/* The column of that name or number; EDATA when there is none. `what` says what it is for ("time"), or "". */
+scarce_status scarce__plan_find(size_t *out, const scarce__header *header, const char *name, const char *what,
+                                const char *file, scarce_error *err);
 
 /* Features of the plan with their names and kinds (and the schema's categories) into table->schema,
  * and as many empty columns. */

@@ -44,6 +44,11 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
 
     *out = NULL;
     if (!table) return scarce__fail_memory(err, "a table", sizeof *table);
+    if (o->format == SCARCE_FORMAT_LIBSVM && (o->keep.count || o->keep_lines)) {
+        scarce__free(table);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: a LIBSVM file has no columns of text to keep",
+                            scarce__source_name(sources[0]));
+    }
     switch (o->format) {
     case SCARCE_FORMAT_CSV:
     case SCARCE_FORMAT_TSV: st = scarce__read_csv(table, sources, n_sources, o, tuning, ctx, err); break;
@@ -55,7 +60,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     case SCARCE_FORMAT_AUTO:
     default: st = scarce__fail(err, SCARCE_EINVAL, "format %d is unknown", (int)o->format); break;
     }
-    if (st != SCARCE_OK) {
+    if (st != SCARCE_OK || table->n_rows == 0) { /* no rows: only when that may be */
         scarce_table_free(table);
         return st;
     }

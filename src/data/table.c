@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/keep.h"
 #include "data/table.h"
 
 static void free_column(scarce_table *table, size_t f)
@@ -53,6 +54,8 @@ void scarce_table_free(scarce_table *table)
     if (!(shared & SCARCE__SHARED_GROUP)) scarce__free(table->group);
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         scarce__free(table->exact[i]);
+    if (table->kept) scarce__kept_deinit(table->kept);
+    scarce__free(table->kept);
     if (table->release) table->release(table->payload);
     scarce__free(table);
 }
@@ -197,6 +200,7 @@ size_t scarce_table_bytes(const scarce_table *table)
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
+    if (table->kept) bytes += table->kept->bytes_capacity + table->kept->capacity * sizeof(size_t);
     return bytes + (shared & SCARCE__SHARED_TEXTS ? 0 : dictionary_bytes(&table->groups));
 }
 

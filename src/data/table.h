@@ -85,8 +85,9 @@ struct scarce_table {
     double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
     int32_t *group;
     scarce__dictionary groups;
-    uint8_t *shared;  /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
-    int shared_parts; /* set of SCARCE__SHARED_LABEL, ... */
+    struct scarce__kept *kept; /* texts of the file (keep.h); NULL: none */
+    uint8_t *shared;           /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
+    int shared_parts;          /* set of SCARCE__SHARED_LABEL, ... */
     void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
     void *payload;
 };

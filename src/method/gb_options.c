@@ -85,8 +85,8 @@ int scarce__gb_leaves_rows_out(const scarce__gb_params *p)
 enum { SMALL_ROWS = 10000, SMALL_LEAVES = 15 };
 
 /* Random thresholds, many small trees and small steps belong together, and pay on small data only
- * (docs/defaults.md); whoever sets one of the first three gets the usual values of the others. Losses of
- * lists have many trees of their own, and gain from random thresholds there too (docs/top-of-the-list.md). */
+ * (docs/research/defaults.md); whoever sets one of the first three gets the usual values of the others. Losses of
+ * lists have many trees of their own, and gain from random thresholds there too (docs/research/top-of-the-list.md). */
 static void settle_trees(scarce__gb_params *p, size_t rows)
 {
     scarce__gb_tree_params *t = &p->tree;

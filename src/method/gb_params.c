@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be said about boosted trees, one line each. docs/defaults.md has the studies behind the defaults. */
+/* What can be said about boosted trees, one line each. docs/research/defaults.md has the studies behind the defaults. */
 #include "method/gb_params.h"
 
 #define AT(f) offsetof(scarce__gb_tree_params, f)
@@ -39,7 +39,7 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "least gain of a split", NULL, NULL},
     {"max_delta_step", "max_leaf_output", SCARCE__REAL, AT(max_delta_step), "2", 0, 1e12, NULL,
      "largest leaf value before the learning rate (0: no limit). At rare positives the most important of "
-     "all: see docs/defaults.md",
+     "all: see docs/research/defaults.md",
      .search = "real:1:4"},
     {"colsample", "colsample_bytree,feature_fraction", SCARCE__REAL, AT(colsample), "1", 1e-6, 1, NULL,
      "share of the features each tree sees", .search = "real:0.3:1"},

@@ -5,7 +5,7 @@
  * and all rows are trained on with it. Where asked, the same is done with larger trees, which are taken when
  * the mean of the least losses is clearly lower. Labels without noise, or rows with copies, want thousands of
  * trees or large ones, noisy labels a hundred small ones, and nothing that can be seen before training tells
- * which is which; docs/defaults.md has the measurements.
+ * which is which; docs/research/defaults.md has the measurements.
  *
  * The fewer positives are held out, the more parts are asked. Of large tables a sample is enough to tell. */
 #include <string.h>

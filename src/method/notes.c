@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
 #include "method/method.h"
+#include "model/seen.h"
 
 /* The parameter `loss` gives way to a loss of the caller. */
 static scarce_status add_user_loss(scarce_model *m, const scarce_loss *loss, scarce_error *err)
@@ -87,6 +89,16 @@ static scarce_status add_outcome(scarce_model *m, const scarce__learned *learned
     return SCARCE_OK;
 }
 
+/* By which the model knows its training rows again. */
+static scarce_status add_seen(scarce_model *m, const scarce_table *table, scarce_error *err)
+{
+    char *text = NULL;
+    SCARCE__TRY(scarce__seen_note(&text, table, err));
+    const scarce_status st = scarce__model_add_note(m, "rows_seen", text, err);
+    scarce__free(text);
+    return st;
+}
+
 scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                                 scarce_error *err)
 {
@@ -96,6 +108,7 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
     SCARCE__TRY(scarce__model_add_note(m, "seed", seed, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "rows", (double)job->table->n_rows, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "positives", (double)job->table->n_positives, err));
+    SCARCE__TRY(add_seen(m, job->table, err));
     if (job->resample) SCARCE__TRY(scarce__model_add_note(m, "resample", job->resample, err));
     if (learned) SCARCE__TRY(add_outcome(m, learned, err));
     SCARCE__TRY(add_user_loss(m, job->options->loss, err));

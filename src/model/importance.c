@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a whole model lives on, from the model itself (gain and number of its splits) and from its
+/* What a whole model relies on, from the model itself (gain and number of its splits) and from its
  * contributions.
  *
  * Errors are those of a bootstrap in closed form: drawing n items again with replacement gives the mean of

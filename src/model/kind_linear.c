@@ -169,7 +169,8 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
                           scarce_error *err)
 {
     if (strcmp(format, "json") == 0) show_json(body, &model->schema, out);
-    else if (strcmp(format, "text") == 0) show_text(body, &model->schema, out);
+    else if (strcmp(format, "text") == 0 || strcmp(format, "summary") == 0)
+        show_text(body, &model->schema, out);
     else
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "a linear model has no form \"%.20s\" (it has text and json)", format);

@@ -205,8 +205,11 @@ static scarce_status score_table(const void *prepared, const scarce_table *table
     return scarce__fast_table(prepared, table, ctx, score, err);
 }
 
+enum { MOST_IMPORTANT = 20 }; /* of a summary */
+
 /* Importances, highest gain first; features never used are left out. */
-static void add_importances(const scarce__forest *f, const scarce_schema *schema, int json, scarce__text *out)
+static void add_importances(const scarce__forest *f, const scarce_schema *schema, int json, size_t most,
+                            scarce__text *out)
 {
     const size_t n = schema->n_features;
     double *gain = scarce__calloc(n, sizeof *gain), *count = scarce__calloc(n, sizeof *count);
@@ -221,6 +224,10 @@ static void add_importances(const scarce__forest *f, const scarce_schema *schema
         for (size_t i = 0; i < n; ++i)
             if (count[i] > 0 && (best == n || gain[i] > gain[best])) best = i;
         if (best == n) break;
+        if (shown == most) {
+            scarce__text_add(out, "  ... (--importance gain lists all)\n");
+            break;
+        }
         if (json) {
             scarce__json_begin_object(out);
             scarce__json_field_string(out, "feature", schema->features[best].name);
@@ -228,7 +235,8 @@ static void add_importances(const scarce__forest *f, const scarce_schema *schema
             scarce__json_field_number(out, "splits", count[best]);
             scarce__json_end_object(out);
         } else {
-            scarce__text_addf(out, "  %-30s %6.0f splits, gain ", schema->features[best].name, count[best]);
+            scarce__text_addf(out, "  %-30s %6.0f split%s gain ", schema->features[best].name, count[best],
+                              count[best] == 1 ? ", " : "s,");
             scarce__text_digits(out, gain[best], 6);
             scarce__text_add(out, "\n");
         }
@@ -243,6 +251,7 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
 {
     const scarce__forest *f = body;
     const scarce__show_names names = scarce__show_schema(&model->schema);
+    const int trees = strcmp(format, "text") == 0;
 
     if (strcmp(format, "json") == 0) {
         SCARCE__TRY(scarce__forest_check_listing(f, 0, err));
@@ -254,17 +263,17 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
         }
         scarce__json_key(out, "importances");
         scarce__json_begin_array(out);
-        add_importances(f, &model->schema, 1, out);
+        add_importances(f, &model->schema, 1, SIZE_MAX, out);
         scarce__json_end_array(out);
         scarce__json_key(out, "forest");
         scarce__show_json(out, f, &names, 0, f->n_trees);
-    } else if (strcmp(format, "text") == 0) {
+    } else if (trees || strcmp(format, "summary") == 0) {
         scarce__text_addf(out, "\n%zu trees", f->n_trees);
         if (f->n_members > 0) scarce__text_addf(out, " of %zu members, in turns", f->n_members);
         scarce__text_add(out, "; importances\n");
-        add_importances(f, &model->schema, 0, out);
-        scarce__text_add(out, "\n");
-        scarce__show_text(out, f, &names, 0, f->n_trees);
+        add_importances(f, &model->schema, 0, trees ? SIZE_MAX : MOST_IMPORTANT, out);
+        if (trees) scarce__text_add(out, "\n");
+        if (trees) scarce__show_text(out, f, &names, 0, f->n_trees);
     } else if (strcmp(format, "dot") == 0) scarce__show_dot(out, f, &names, 0, f->n_trees);
     else
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "no form \"%.20s\" (there are text, json and dot)",

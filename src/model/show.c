@@ -65,7 +65,7 @@ static void head_text(const scarce_model *m, int full, scarce__text *out)
     scarce__text_add(out, m->state ? " (a checkpoint: training was not finished)\n\n" : "\n\n");
     for (size_t i = 0; i < m->n_notes; ++i)
         if (!param_of(&m->notes[i]) && strcmp(m->notes[i].key, "set") != 0 &&
-            strcmp(m->notes[i].key, "auto") != 0)
+            strcmp(m->notes[i].key, "auto") != 0 && strcmp(m->notes[i].key, "rows_seen") != 0)
             scarce__text_addf(out, "  %-28s  %s\n", m->notes[i].key, m->notes[i].value);
     params_text(m, full, out);
     scarce__text_addf(out, "  %-28s  %s\n", "probability", calibrator_name(m));
@@ -73,6 +73,26 @@ static void head_text(const scarce_model *m, int full, scarce__text *out)
                       m->alert_rule == SCARCE__ALERT_SCORE ? "alert from score" : "alert when p x amount >");
     scarce__text_digits(out, m->alert_value, 9);
     scarce__text_add(out, "\n");
+}
+
+/* A line per feature; long tables are cut. */
+static void features_text(const scarce_model *m, int full, scarce__text *out)
+{
+    const size_t n = m->schema.n_features, most = full || n <= 60 ? n : 50;
+
+    scarce__text_addf(out, "\n%zu feature%s\n", n, n == 1 ? "" : "s");
+    for (size_t f = 0; f < most; ++f) {
+        const scarce__feature *x = &m->schema.features[f];
+        scarce__text_addf(out, "  %-30s  %s", x->name, kind_name(x->kind));
+        if (x->kind == SCARCE_COLUMN_CATEGORY) {
+            scarce__text_addf(out, " of %zu: ", x->categories.count);
+            for (size_t c = 0; c < x->categories.count && c < 6; ++c)
+                scarce__text_addf(out, "%s%.40s", c ? ", " : "", scarce__dictionary_text(&x->categories, c));
+            if (x->categories.count > 6) scarce__text_add(out, ", ...");
+        }
+        scarce__text_add(out, "\n");
+    }
+    if (most < n) scarce__text_addf(out, "  ... %zu more (--verbose)\n", n - most);
 }
 
 static void head_json(const scarce_model *m, scarce__text *out)
@@ -107,14 +127,16 @@ static void head_json(const scarce_model *m, scarce__text *out)
 scarce_status scarce_model_show(char **out, const scarce_model *model, const char *format, scarce_error *err)
 {
     scarce__text text = SCARCE__TEXT_INIT;
-    const int json = strcmp(format, "json") == 0, full = strcmp(format, "full") == 0;
+    const int json = strcmp(format, "json") == 0, full = strcmp(format, "full") == 0,
+              summary = strcmp(format, "summary") == 0;
     scarce_status st;
 
     *out = NULL;
     if (json) {
         scarce__json_begin_object(&text);
         head_json(model, &text);
-    } else if (full || strcmp(format, "text") == 0) head_text(model, full, &text);
+    } else if (full || summary || strcmp(format, "text") == 0) head_text(model, full, &text);
+    if (summary) features_text(model, 0, &text);
     st = model->kind->show(model->body, model, full ? "text" : format, &text, err);
     if (json) {
         scarce__json_end_object(&text);

@@ -91,7 +91,13 @@ const char *const scarce__page_style[] = {
 "footer{color:var(--faint);font-size:12.5px;margin-top:36px}",
 "@media(max-width:640px){main{padding:18px 12px 30px}h1{font-size:23px}.wide .odd{display:none}.card{padding:13px}"
 "th,td{padding:6px 9px}.tiles{grid-template-columns:1fr 1fr;gap:8px}"
-".tile b{font-size:21px}dl{gap:4px 12px}}",
+".tile b{font-size:21px}dl{gap:4px 12px}"
+"table:has(td.w:last-child),:has(td.w:last-child)>thead,tbody:has(td.w:last-child){display:block}"
+":has(td.w:last-child)>thead tr,tbody:has(td.w:last-child) tr{display:grid;border-bottom:1px solid var(--line);"
+"grid-template-columns:repeat(auto-fill,minmax(76px,1fr))}"
+":has(td.w:last-child)>thead th,tbody:has(td.w:last-child) td{border:0;padding:4px 6px;min-width:0;text-align:left;"
+"white-space:normal;overflow-wrap:anywhere}"
+":has(td.w:last-child)>thead th:last-child,tbody:has(td.w:last-child) td:last-child{grid-column:1/-1}}",
 "@media print{body{background:#fff}.card,.tile{break-inside:avoid}nav{display:none}}",
 NULL};
 

@@ -4,6 +4,9 @@
  *     start = first + w step            (expanding: training begins at `first`)
  *     train [start, start + train)  valid [.., + valid)  gap  test [.., + test)
  *
+ * "latest" is the one window that ends with the last row: test is what is later than last - test, and so on
+ * backwards; without a span of its own training takes all that is older.
+ *
  * The gap is how long labels take: at a test row of time t every label older than t - gap is known. Purging
  * leaves the row out when its group had a positive that old. */
 #include "study/protocol.h"
@@ -101,12 +104,20 @@ static scarce_status plan_cv(scarce__folds *out, const char *text, size_t repeat
 
 /* ---- protocols by time */
 
-typedef struct bounds {
-    double from, train_end, valid_end, test_from, test_end;
-} bounds;
+typedef scarce__fold_times bounds;
+
+static bounds latest_bounds(const scarce__folds *f)
+{
+    const double test = f->last - f->test, valid = test - f->gap, train = valid - f->valid;
+    const bounds b = {isnan(f->train) ? -INFINITY : nextafter(train - f->train, INFINITY),
+                      nextafter(train, INFINITY), nextafter(valid, INFINITY), nextafter(test, INFINITY),
+                      INFINITY};
+    return b;
+}
 
 static bounds bounds_of(const scarce__folds *f, size_t window)
 {
+    if (f->latest) return latest_bounds(f);
     const double start = f->first + (double)window * f->step;
     bounds b = {f->expanding ? f->first : start, start + f->train, 0, 0, 0};
     b.valid_end = b.train_end + f->valid;
@@ -149,21 +160,39 @@ static scarce_status find_known(scarce__folds *out, const scarce_table *t, scarc
     return SCARCE_OK;
 }
 
-static scarce_status plan_windows(scarce__folds *out, const scarce_table *table, scarce_error *err)
+/* The first and last time of the rows. */
+static scarce_status find_span(scarce__folds *out, const scarce_table *table, scarce_error *err)
 {
-    enum { MOST = 100000 };
-    double last = -INFINITY;
-    size_t windows;
-
     out->kind = SCARCE__PROTOCOL_WINDOWS;
     out->first = INFINITY;
+    out->last = -INFINITY;
     if (!table->time)
         return scarce__fail(err, SCARCE_EDATA,
                             "this protocol goes by time: say which column holds it (--time COL)");
     for (size_t i = 0; i < table->n_rows; ++i) {
         out->first = table->time[i] < out->first ? table->time[i] : out->first;
-        last = table->time[i] > last ? table->time[i] : last;
+        out->last = table->time[i] > out->last ? table->time[i] : out->last;
     }
+    return SCARCE_OK;
+}
+
+static scarce_status fail_short(const scarce__folds *f, const char *what, scarce_error *err)
+{
+    const double span = f->last - f->first;
+
+    if (f->first > 1e8 && f->first < 1e11 && span >= 86400) /* seconds since 1970 */
+        return scarce__fail(err, SCARCE_EDATA, "the data span %.3g days, too short for %s", span / 86400,
+                            what);
+    return scarce__fail(err, SCARCE_EDATA, "the data span %g, too short for %s", span, what);
+}
+
+static scarce_status plan_windows(scarce__folds *out, const scarce_table *table, scarce_error *err)
+{
+    enum { MOST = 100000 };
+    size_t windows;
+
+    SCARCE__TRY(find_span(out, table, err));
+    const double last = out->last;
     if (!(out->step > 0) || (last - out->first) / out->step > MOST)
         return scarce__fail(err, SCARCE_EINVAL, "a step of %g over a time of %g makes too many folds",
                             out->step, last - out->first);
@@ -181,10 +210,35 @@ static scarce_status plan_windows(scarce__folds *out, const scarce_table *table,
         if (n[IN_TRAIN] && n[IN_TEST]) out->window[out->count++] = w;
         else out->skipped += 1; /* a pause in the data */
     }
-    if (out->count == 0)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "the data span %g, too short for even one fold of this protocol",
-                            last - out->first);
+    if (out->count == 0) return fail_short(out, "even one fold of this protocol", err);
+    return SCARCE_OK;
+}
+
+static scarce_status plan_latest(scarce__folds *out, const scarce_table *table, const char *text,
+                                 const char *protocol, scarce_error *err)
+{
+    const span_field fields[] = {
+        {"train", &out->train}, {"valid", &out->valid}, {"gap", &out->gap}, {"test", &out->test}};
+    size_t n[4];
+
+    out->latest = 1;
+    out->train = out->test = (double)NAN;
+    SCARCE__TRY(parse_spans(text, fields, 4, protocol, err));
+    if (!(out->test > 0) || !(isnan(out->train) || out->train > 0))
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "protocol %.80s: test= is needed (latest:test=30d[,gap=7d][,train=90d])",
+                            protocol);
+    SCARCE__TRY(find_span(out, table, err));
+    if (out->purge) SCARCE__TRY(find_known(out, table, err));
+    out->window = scarce__calloc(1, sizeof *out->window);
+    if (!out->window) return scarce__fail_memory(err, "folds", 0);
+    count_parts(n, out, table, 0);
+    if (!n[IN_TRAIN] || !n[IN_TEST])
+        return fail_short(out,
+                          n[IN_TEST] ? "a test and a gap of that length: no rows are left to train on"
+                                     : "a test of that length",
+                          err);
+    out->count = 1;
     return SCARCE_OK;
 }
 
@@ -243,10 +297,12 @@ scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, 
         st = plan_temporal(out, table, text, protocol, err);
     else if (n == 11 && memcmp(protocol, "prequential", n) == 0)
         st = plan_prequential(out, table, text, protocol, err);
+    else if (n == 6 && memcmp(protocol, "latest", n) == 0) st = plan_latest(out, table, text, protocol, err);
     else
-        st = scarce__fail(err, SCARCE_EINVAL,
-                          "no protocol \"%.80s\" (there are holdout:F, cv:K, temporal:..., prequential:...)",
-                          protocol);
+        st = scarce__fail(
+            err, SCARCE_EINVAL,
+            "no protocol \"%.80s\" (there are holdout:F, cv:K, latest:..., temporal:..., prequential:...)",
+            protocol);
     if (st == SCARCE_OK && purge_known && out->kind != SCARCE__PROTOCOL_WINDOWS)
         st = scarce__fail(err, SCARCE_EINVAL,
                           "known groups are left out by time: that goes with temporal:... and "
@@ -258,6 +314,12 @@ scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, 
     }
     if (st != SCARCE_OK) scarce__folds_deinit(out);
     return st;
+}
+
+scarce__fold_times scarce__fold_when(const scarce__folds *folds, size_t i)
+{
+    const scarce__fold_times none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    return folds->kind == SCARCE__PROTOCOL_WINDOWS ? bounds_of(folds, folds->window[i]) : none;
 }
 
 /* ---- the rows of one fold */

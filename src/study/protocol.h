@@ -25,6 +25,8 @@ typedef struct scarce__folds {
     double fraction;                             /* holdout */
     size_t k;                                    /* cv */
     double train, valid, gap, test, step, first; /* windows, in the units of time */
+    double last;                                 /* the latest row */
+    int latest;                                  /* one window, which ends with the last row */
     int expanding;                               /* training begins at the first row */
     int purge;
     double *known_from; /* purge: per group the time of its first positive, INFINITY: none */
@@ -37,6 +39,14 @@ void scarce__folds_deinit(scarce__folds *folds);
 scarce_status scarce__folds_make(scarce__folds *out, const scarce_table *table, const char *protocol,
                                  size_t repeats, int purge_known, const scarce_context *ctx,
                                  scarce_error *err);
+
+/* Where the parts of a fold lie in time: train [from, train_end), valid [train_end, valid_end), test
+ * [test_from, test_end). All NaN unless the protocol goes by time. */
+typedef struct scarce__fold_times {
+    double from, train_end, valid_end, test_from, test_end;
+} scarce__fold_times;
+
+scarce__fold_times scarce__fold_when(const scarce__folds *folds, size_t i);
 
 /* The rows of fold i of a plan that was made of the same table with the same seed. */
 scarce_status scarce__fold_rows(scarce__fold *out, const scarce__folds *folds, const scarce_table *table,

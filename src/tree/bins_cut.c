@@ -3,7 +3,7 @@
  *
  * Quantiles of all rows see nothing of rare positives: of 67,000 payments 123 are above 220, all of them
  * frauds, but the last of 255 bins begins at 195. So a share of the cuts are quantiles of the positives' own
- * values (the average precision of that stream went from .659 to .695 by it: docs/top-of-the-list.md).
+ * values (the average precision of that stream went from .659 to .695 by it: docs/research/top-of-the-list.md).
  * Columns whose values all have their own bin need none. */
 #include <math.h>
 #include <string.h>

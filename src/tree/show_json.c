@@ -12,8 +12,8 @@ static void put_split(scarce__text *out, const scarce__forest *forest, const sca
     if (node->flags & SCARCE__CATEGORY) {
         scarce__json_key(out, "categories");
         scarce__json_begin_array(out);
-        for (size_t code = scarce__show_next_left(forest, node, 0); code != SIZE_MAX;
-             code = scarce__show_next_left(forest, node, code + 1))
+        for (size_t code = scarce__show_next_left(forest, node, names, 0); code != SIZE_MAX;
+             code = scarce__show_next_left(forest, node, names, code + 1))
             scarce__json_string(out, scarce__show_category(names, (size_t)node->feature, code, buffer));
         scarce__json_end_array(out);
         scarce__json_field_string(out, "other", node->flags & SCARCE__OTHER_LEFT ? "left" : "right");

@@ -41,12 +41,21 @@ const char *scarce__show_category(const scarce__show_names *names, size_t featur
     return buffer;
 }
 
-size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node, size_t from)
+/* Sets are whole words: bits behind the last category say where unknown ones go, which is told as "other". */
+static int is_known(const scarce__show_names *names, size_t feature, size_t code)
+{
+    return !names || !names->category || names->category(names->payload, feature, code);
+}
+
+size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node,
+                              const scarce__show_names *names, size_t from)
 {
     for (size_t code = from; code < 32 * (size_t)node->set_words;) {
         const uint32_t rest = forest->sets[node->set + code / 32] >> (code % 32);
-        if (rest & 1) return code;
-        code = rest ? code + (size_t)__builtin_ctz(rest) : (code / 32 + 1) * 32;
+        if (rest & 1) {
+            if (is_known(names, (size_t)node->feature, code)) return code;
+            ++code;
+        } else code = rest ? code + (size_t)__builtin_ctz(rest) : (code / 32 + 1) * 32;
     }
     return SIZE_MAX;
 }
@@ -69,8 +78,8 @@ void scarce__show_lefts(scarce__text *out, const scarce__forest *forest, const s
     char buffer[32];
     size_t shown = 0;
 
-    for (size_t code = scarce__show_next_left(forest, node, 0); code != SIZE_MAX;
-         code = scarce__show_next_left(forest, node, code + 1)) {
+    for (size_t code = scarce__show_next_left(forest, node, names, 0); code != SIZE_MAX;
+         code = scarce__show_next_left(forest, node, names, code + 1)) {
         if (shown == most) {
             scarce__text_add(out, ", ...");
             return;

@@ -11,7 +11,8 @@ const char *scarce__show_category(const scarce__show_names *names, size_t featur
                                   char buffer[32]);
 
 /* The smallest code >= from that goes left at a category node, or SIZE_MAX. */
-size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node, size_t from);
+size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node,
+                              const scarce__show_names *names, size_t from);
 
 /* "a, b, ...": the categories that go left, at most `most`, each added by `add`. */
 void scarce__show_lefts(scarce__text *out, const scarce__forest *forest, const scarce__node *node,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "data/keep.h"
 #include "data/read.h"
 #include "fuzz.h"
 
@@ -138,6 +139,10 @@ static inline void fuzz_same_table(const scarce_table *a, const scarce_table *b)
     MUST(fuzz_same_dictionary(&a->groups, &b->groups));
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i)
         MUST(fuzz_same_array(a->exact[i], b->exact[i], n, sizeof(double)));
+    for (size_t r = 0; a->kept && r < n; ++r)
+        for (size_t i = 0; i < a->kept->per_row; ++i)
+            MUST(fuzz_same_text(scarce_table_kept(a, i, r, NULL), scarce_table_kept(b, i, r, NULL)) &&
+                 scarce_table_kept(a, i, r, NULL));
 }
 
 /* ---- reading */
@@ -241,7 +246,7 @@ static inline void fuzz_table(const uint8_t *data, size_t size, scarce_format on
 {
     static const char *const labels[] = {NULL, "y", "3", "a"}, *const positives[] = {NULL, "1", "b", ""};
     static const char *const missing[] = {"-1", "none", "0.5", " "}, *const listed[] = {"a", "2", "t"};
-    static const char *const exact[] = {"s", "1", "a", "nowhere"};
+    static const char *const exact[] = {"s", "1", "a", "nowhere"}, *const kept[] = {"2", "1"};
     static const size_t pieces[] = {2048, 1, 2, 3, 7, 16, 33, 64, 100, 256, 1000, 4096, 5, 48, 63, 65};
     const uint8_t flags = fuzz_take(&data, &size), names = fuzz_take(&data, &size),
                   roles = fuzz_take(&data, &size);
@@ -265,6 +270,10 @@ static inline void fuzz_table(const uint8_t *data, size_t size, scarce_format on
     if ((lists & 12) == 4) o.categorical = (scarce_names){listed, 1 + ((lists >> 4) & 1)};
     if ((lists & 12) == 8) o.numeric = (scarce_names){listed, 1 + ((lists >> 4) & 1)};
     if ((lists & 12) == 12) o.ignore = (scarce_names){listed, 1 + ((lists >> 4) & 1)};
+    if ((lists & 32) && o.format != SCARCE_FORMAT_LIBSVM) {
+        o.keep = (scarce_names){kept, 2};
+        o.keep_lines = (lists & 64) != 0;
+    }
     tuning.first = pieces[sizes & 15];
     tuning.block = pieces[sizes >> 4];
     tuning.superblock = pieces[(names >> 4) & 15];

@@ -26,6 +26,9 @@ static scarce_status read_once(scarce_table **out, const char *text, scarce_form
     co.threads = threads;
     o.format = format;
     if (format == SCARCE_FORMAT_CSV) {
+        static const char *const kept[] = {"b", "a"};
+        o.keep = (scarce_names){kept, 2};
+        o.keep_lines = 1;
         o.weight = "w";
         o.group = "g";
         o.time = "t";

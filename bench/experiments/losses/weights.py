@@ -6,7 +6,7 @@ weights.py SCARCE DATA WORK OUT.svg
 
 Boosted trees (gb) learn from two thirds of creditcard-subset and score the last third: log-odds. Each loss is then asked
 how hard it would pull at each row of that list. All in "positive units": for each loss the pulls at the positives
-are scaled to add up to their number, so that what differs is only how they are shared out. Formulas: docs/top-of-the-list.md."""
+are scaled to add up to their number, so that what differs is only how they are shared out. Formulas: docs/research/top-of-the-list.md."""
 import csv
 import math
 import os

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of scores: a row with what was kept of it and its reasons, as CSV or JSON. Used by score, by its stream
+ * and by the pages. */
+#ifndef LINES_H
+#define LINES_H
+
+#include "program.h"
+
+/* Text that grows; `failed`: out of memory. */
+typedef struct text {
+    char *bytes;
+    size_t n, capacity;
+    int failed;
+} text;
+
+void text_add(text *t, const char *bytes, size_t n);
+void text_addf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A CSV field, in quotes where it must be. */
+void text_field(text *t, const char *field);
+/* 9 digits, or with `full` as many as read back as the same double; n/a. */
+void text_number(text *t, double value, int full);
+
+/* ---- reasons */
+
+/* The text of a value: category, number, "missing" or "unknown". */
+void value_text(char out[64], const scarce_schema *schema, size_t feature, float value);
+/* "amount 493.41 is high: +2.57", "country BR: +0.8", "age is missing: +0.31". `spread` may be NULL. */
+void add_sentence(text *t, const scarce_schema *schema, const scarce_spread *spread, const scarce_reason *why,
+                  float value);
+/* The n strongest contributions; `only_for`: only those that raise the score. Returns how many there are. */
+size_t choose_reasons(scarce_reason *out, size_t n, const double *contribution, size_t width, int only_for);
+
+/* ---- rows */
+
+/* What the lines of a command have in common. */
+typedef struct line_format {
+    const scarce_schema *schema;
+    const scarce_spread *spread; /* for sentences; NULL: without */
+    const text_list *keep;
+    size_t n_reasons; /* columns for so many; 0: none */
+    int ranked, full, words, only_for;
+    double base;
+} line_format;
+
+typedef struct score_line {
+    size_t rank, row; /* from 1 */
+    double score, probability;
+    int alert;
+    const scarce_table *table; /* with the kept texts, and */
+    size_t table_row;          /* its row */
+    const float *value;        /* per feature; NULL: no reasons */
+    const scarce_reason *reasons;
+    size_t found;
+} score_line;
+
+void csv_header(text *t, const line_format *f);
+void csv_line(text *t, const line_format *f, const score_line *l);
+void json_line(const line_format *f, const score_line *l);
+
+/* An exit code other than EXIT_DONE when a kept column has the name of one that is written anyway. */
+int check_keep(const text_list *keep);
+
+#endif

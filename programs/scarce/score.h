@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce score: the parts of it. cmd_score.c has the options and scores files; score_stream.c scores rows as
+ * they come; score_write.c writes both. */
+#ifndef SCORE_H
+#define SCORE_H
+
+#include "lines.h"
+
+typedef struct score_options {
+    common_options common;
+    data_options data;
+    const char *output, *explain, *background, *budget;
+    int live, only_for, words, full;
+    long top;
+} score_options;
+
+typedef struct ranked {
+    double score;
+    size_t row;
+} ranked;
+
+/* Scored rows to write: all of a table in its order, or those of `top`. */
+typedef struct score_batch {
+    const scarce_table *table;
+    const double *score, *probability;
+    const uint8_t *alert;
+    const ranked *top;    /* NULL: input order */
+    const size_t *number; /* of each row in the input, from 1; NULL: its place in the table */
+} score_batch;
+
+typedef struct writer {
+    line_format format;
+    scarce_reason *reasons;
+    scarce_explainer *explainer; /* NULL: no reasons */
+    scarce_spread *spread;
+    size_t width;       /* features */
+    int json;           /* to stdout, instead of */
+    scarce_output *out; /* or, when that is NULL, CSV to stdout, flushed after each batch */
+    text line;
+    score_batch batch;
+    scarce_status status; /* of put_rows, which has */
+    scarce_error error;   /* its own, because its caller says that it was stopped */
+} writer;
+
+/* n_reasons: SIZE_MAX for all, 0 for none; `background` may be NULL. EUNSUPPORTED when the model can't be
+ * explained. */
+scarce_status writer_init(writer *w, const score_options *o, const scarce_model *model, size_t n_reasons,
+                          const scarce_table *background, scarce_error *err);
+void writer_deinit(writer *w);
+scarce_status write_header(writer *w, scarce_error *err);
+/* n rows of the batch. */
+scarce_status write_batch(writer *w, const score_batch *batch, size_t n, scarce_context *ctx,
+                          scarce_error *err);
+
+/* Rows from standard input, each answered as it comes; returns the exit code. */
+int score_stream(const score_options *o, const char *model_path, const char *name, size_t n_reasons,
+                 const budget_rule *budget, scarce_context *ctx);
+
+/* Said once, not in every line. */
+void say_no_probability(const scarce_model *model);
+
+/* --background FILE, up to 1000 rows of it; *owned is to be freed. `data` are the rows themselves, for
+ * --background N; NULL: there are none to take. */
+scarce_status read_background(const scarce_table **out, scarce_table **owned, const scarce_model *model,
+                              const scarce_table *data, const score_options *o, scarce_context *ctx,
+                              scarce_error *err);
+
+#endif

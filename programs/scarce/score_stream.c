@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scarce score MODEL -: rows are answered as they come, in constant memory.
+ *
+ * Whatever standard input holds when it is asked (a row from a slow pipe, 64 KB from a fast one) is cut after
+ * its last whole row, put behind the header, and read as a small table: so a row means here exactly what it
+ * means in a file. A row that can't be read is told on stderr, with its line, and left out; its number is
+ * not given to another. The stream goes on, and the exit code at its end is 3. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "score.h"
+
+enum {
+    PIECE = 1 << 16,
+    TOLD = 10
+}; /* bytes asked for at once; complaints about rows before they are counted only */
+
+typedef struct stream {
+    const score_options *o;
+    const char *name;
+    scarce_model *model;
+    scarce_scorer *scorer;
+    scarce_budget *budget;
+    const budget_rule *rule;
+    scarce_read_options read;
+    scarce_context *ctx;
+    writer w;
+    text in;            /* not used yet */
+    text header;        /* with its newline */
+    text piece;         /* the header and some rows */
+    char separators[5]; /* those that the header has */
+    size_t line, row;   /* of the first byte of `in`, from 1; rows so far */
+    size_t bad, late;   /* rows left out; rows of a span that was over */
+    double *score, *probability;
+    uint8_t *alert;
+    size_t *number;
+    size_t capacity; /* of these */
+} stream;
+
+/* ---- where rows end */
+
+/* One past the newline of the row at `from`, or 0 when it isn't there yet. Newlines in quotes don't count. */
+static size_t row_end(const stream *s, const text *t, size_t from)
+{
+    int quoted = 0;
+
+    for (size_t i = from; i < t->n; ++i) {
+        const char c = t->bytes[i];
+        if (quoted) {
+            if (c != '"') continue;
+            if (i + 1 < t->n && t->bytes[i + 1] == '"') ++i;
+            else quoted = 0;
+        } else if (c == '\n') return i + 1;
+        else if (c == '"' && (i == from || strchr(s->separators, t->bytes[i - 1]))) quoted = 1;
+    }
+    return 0;
+}
+
+static size_t count_lines(const char *bytes, size_t n)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < n; ++i) lines += bytes[i] == '\n';
+    return lines;
+}
+
+static int is_blank_row(const char *bytes, size_t n)
+{
+    return n == 0 || (n == 1 && bytes[0] == '\n') || (n == 2 && bytes[0] == '\r' && bytes[1] == '\n');
+}
+
+/* ---- rows to lines */
+
+static scarce_status make_room(stream *s, size_t n, scarce_error *err)
+{
+    if (n <= s->capacity) return SCARCE_OK;
+    free(s->score), free(s->probability), free(s->alert), free(s->number);
+    s->score = malloc(n * sizeof *s->score);
+    s->probability = malloc(n * sizeof *s->probability);
+    s->alert = malloc(n);
+    s->number = malloc(n * sizeof *s->number);
+    s->capacity = n;
+    return s->score && s->probability && s->alert && s->number
+               ? SCARCE_OK
+               : fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", n);
+}
+
+static scarce_status fail_time(const stream *s, scarce_error *err)
+{
+    return fail_with(err, SCARCE_EINVAL, "--budget %.60s needs the time of the rows (--time COL)",
+                     s->rule->text);
+}
+
+static scarce_status fail_amount(scarce_error *err)
+{
+    return fail_with(
+        err, SCARCE_EINVAL,
+        "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
+}
+
+static scarce_status decide(stream *s, const scarce_table *t, size_t n, scarce_error *err)
+{
+    const double *time = scarce_table_time(t), *amount = scarce_table_amount(t);
+
+    if (s->budget && !time) return fail_time(s, err);
+    if (!s->budget && isnan(scarce_model_threshold(s->model)) && !amount) return fail_amount(err);
+    for (size_t i = 0; i < n; ++i) {
+        int alert = 0;
+        if (!s->budget)
+            alert = scarce_scorer_alert(s->scorer, s->score[i], s->probability[i],
+                                        amount ? amount[i] : (double)NAN);
+        else if (scarce_budget_offer(s->budget, time[i], s->score[i], &alert, err) != SCARCE_OK) {
+            if (err->code != SCARCE_EDATA) return err->code;
+            alert = 0;
+            if (++s->late <= TOLD) say("row %zu: %s; it gets no alert", s->number[i], err->text);
+        }
+        s->alert[i] = alert != 0;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status answer(stream *s, const scarce_table *t, scarce_error *err)
+{
+    const size_t n = scarce_table_rows(t);
+    scarce_status st = make_room(s, n, err);
+
+    for (size_t i = 0; st == SCARCE_OK && i < n; ++i) s->number[i] = s->row + i + 1;
+    if (st == SCARCE_OK) st = scarce_scorer_table(s->scorer, t, s->score, s->probability, s->ctx, err);
+    if (st == SCARCE_OK) st = decide(s, t, n, err);
+    if (st != SCARCE_OK) return st;
+    const score_batch batch = {t, s->score, s->probability, s->alert, NULL, s->number};
+    s->row += n;
+    return write_batch(&s->w, &batch, n, s->ctx, err);
+}
+
+/* Reads header + bytes as a table, NULL when it has no rows. */
+static scarce_status read_piece(stream *s, scarce_table **out, const char *bytes, size_t n, scarce_error *err)
+{
+    s->piece.n = 0;
+    text_add(&s->piece, s->header.bytes ? s->header.bytes : "", s->header.n);
+    text_add(&s->piece, bytes, n);
+    if (s->piece.failed) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu bytes", n);
+    return scarce_table_read_bytes(out, s->piece.bytes, s->piece.n, s->name, &s->read, s->ctx, err);
+}
+
+/* "stdin:3: ..." says the line of the piece; the user wants that of the stream. */
+static void tell_bad(const stream *s, const scarce_error *err, size_t header_lines)
+{
+    const size_t n = strlen(s->name);
+    const char *rest = err->text;
+    size_t line = s->line;
+
+    if (strncmp(rest, s->name, n) == 0 && rest[n] == ':') {
+        char *end;
+        const unsigned long at = strtoul(rest + n + 1, &end, 10);
+        if (*end == ':' && at > header_lines) line += at - header_lines - 1, rest = end + 1;
+    }
+    while (*rest == ' ') ++rest;
+    talk_clear();
+    say("%s:%zu: %s; the row is left out", s->name, line, rest);
+}
+
+static int is_of_data(scarce_status st)
+{
+    return st == SCARCE_EPARSE || st == SCARCE_EDATA;
+}
+
+/* Rows one by one, since one of them is bad. */
+static scarce_status take_singly(stream *s, const char *bytes, size_t n, scarce_error *err)
+{
+    const size_t header_lines = count_lines(s->header.bytes ? s->header.bytes : "", s->header.n);
+    const text all = {(char *)(uintptr_t)bytes, n, n, 0};
+
+    for (size_t at = 0, end; at < n; at = end) {
+        scarce_table *t = NULL;
+        scarce_status st;
+        end = row_end(s, &all, at);
+        if (end == 0) end = n;
+        if (!is_blank_row(bytes + at, end - at)) {
+            st = read_piece(s, &t, bytes + at, end - at, err);
+            if (st == SCARCE_OK && t) st = answer(s, t, err);
+            scarce_table_free(t);
+            if (is_of_data(st)) {
+                s->row += 1;
+                if (++s->bad <= TOLD) tell_bad(s, err, header_lines);
+            } else if (st != SCARCE_OK) return st;
+        }
+        s->line += count_lines(bytes + at, end - at);
+    }
+    return SCARCE_OK;
+}
+
+/* Whole rows. */
+static scarce_status take_rows(stream *s, const char *bytes, size_t n, scarce_error *err)
+{
+    scarce_table *t = NULL;
+    scarce_status st = read_piece(s, &t, bytes, n, err);
+
+    talk_clear();
+    if (is_of_data(st)) st = take_singly(s, bytes, n, err);
+    else {
+        if (st == SCARCE_OK && t) st = answer(s, t, err);
+        s->line += count_lines(bytes, n);
+    }
+    scarce_table_free(t);
+    if (st == SCARCE_OK && !s->w.out && fflush(stdout) != 0)
+        st = fail_with(err, SCARCE_EIO, "standard output: %s", strerror(errno));
+    return st;
+}
+
+/* ---- bytes to rows */
+
+/* The header, once it is there; the features must be in it. */
+static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error *err)
+{
+    scarce_table *t = NULL;
+    size_t end = 0;
+    scarce_status st;
+
+    *ready = 0;
+    if (!s->o->data.no_header) {
+        do end = row_end(s, &s->in, end);
+        while (end && is_blank_row(s->in.bytes, end));
+        if (end == 0 && !at_end) return SCARCE_OK;
+        if (end == 0) end = s->in.n;
+        text_add(&s->header, s->in.bytes ? s->in.bytes : "", end);
+        if (s->header.n && s->header.bytes[s->header.n - 1] != '\n') text_add(&s->header, "\n", 1);
+        memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
+        s->in.n -= end;
+        s->line += count_lines(s->header.bytes, s->header.n);
+        st = read_piece(s, &t, "", 0, err);
+        scarce_table_free(t);
+        if (st != SCARCE_OK) return st;
+    }
+    s->separators[0] = '\0';
+    for (const char *c = ",;\t|"; *c; ++c)
+        if (s->header.n == 0 || memchr(s->header.bytes, *c, s->header.n)) {
+            const size_t n = strlen(s->separators);
+            s->separators[n] = *c;
+            s->separators[n + 1] = '\0';
+        }
+    *ready = 1;
+    st = write_header(&s->w, err);
+    if (st == SCARCE_OK && !s->w.out) (void)fflush(stdout);
+    return st;
+}
+
+/* Packed bytes and UTF-16 have no lines to look for: they are read to the end first. */
+static int is_packed(const text *in)
+{
+    const unsigned char *b = (const unsigned char *)in->bytes;
+    return in->n >= 4 && ((b[0] == 0x1f && b[1] == 0x8b) || memcmp(b, "\x28\xb5\x2f\xfd", 4) == 0 ||
+                          (b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff));
+}
+
+static scarce_status take_packed(stream *s, scarce_error *err)
+{
+    scarce_table *t = NULL;
+    scarce_status st = read_piece(s, &t, s->in.bytes, s->in.n, err);
+
+    if (st == SCARCE_OK) st = write_header(&s->w, err);
+    if (st == SCARCE_OK && t) st = answer(s, t, err);
+    scarce_table_free(t);
+    return st;
+}
+
+static scarce_status fill(stream *s, int *at_end, scarce_error *err)
+{
+    char bytes[PIECE];
+    ssize_t got;
+
+    do got = read(STDIN_FILENO, bytes, sizeof bytes);
+    while (got < 0 && errno == EINTR && !interrupted());
+    if (got < 0 && !interrupted())
+        return fail_with(err, SCARCE_EIO, "standard input can't be read: %s", strerror(errno));
+    *at_end = got <= 0;
+    if (got > 0) text_add(&s->in, bytes, (size_t)got);
+    return s->in.failed ? fail_with(err, SCARCE_ENOMEM, "out of memory for a row") : SCARCE_OK;
+}
+
+static scarce_status take_input(stream *s, scarce_error *err)
+{
+    int at_end = 0, ready = 0, packed = 0;
+    scarce_status st = SCARCE_OK;
+
+    while (st == SCARCE_OK && !at_end && !interrupted()) {
+        size_t end = 0, next;
+        st = fill(s, &at_end, err);
+        packed |= st == SCARCE_OK && !ready && is_packed(&s->in);
+        if (st != SCARCE_OK || (packed && !at_end)) continue;
+        if (packed) return take_packed(s, err);
+        if (!ready) st = take_header(s, at_end, &ready, err);
+        if (st != SCARCE_OK || !ready) continue;
+        while ((next = row_end(s, &s->in, end)) > 0) end = next;
+        if (at_end && end < s->in.n) text_add(&s->in, "\n", 1), end = s->in.n;
+        if (end == 0) continue;
+        st = take_rows(s, s->in.bytes, end, err);
+        memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
+        s->in.n -= end;
+    }
+    return st;
+}
+
+/* ---- beginning and end */
+
+/* What can be refused before the header is out. */
+static scarce_status check_roles(const stream *s, scarce_error *err)
+{
+    const scarce_schema *schema = scarce_model_schema(s->model);
+
+    if (s->rule->text && !s->o->data.time && !scarce_schema_role(schema, SCARCE_ROLE_TIME))
+        return fail_time(s, err);
+    if (!s->rule->text && isnan(scarce_model_threshold(s->model)) && !s->o->data.amount &&
+        !scarce_schema_role(schema, SCARCE_ROLE_AMOUNT))
+        return fail_amount(err);
+    return SCARCE_OK;
+}
+
+static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons, scarce_error *err)
+{
+    const scarce_table *background = NULL;
+    scarce_table *owned = NULL;
+    scarce_status st = scarce_model_load(&s->model, model_path, err);
+
+    if (st == SCARCE_OK) st = scarce_scorer_new(&s->scorer, s->model, err);
+    if (st == SCARCE_OK) st = read_background(&background, &owned, s->model, NULL, s->o, s->ctx, err);
+    if (st == SCARCE_OK) st = writer_init(&s->w, s->o, s->model, n_reasons, background, err);
+    scarce_table_free(owned);
+    if (st == SCARCE_OK) st = check_roles(s, err);
+    if (st == SCARCE_OK && s->rule->text) {
+        scarce_budget_options bo = s->rule->options;
+        bo.start = scarce_model_threshold(s->model);
+        st = scarce_budget_new(&s->budget, &bo, err);
+    }
+    if (st == SCARCE_OK) st = set_read_options(&s->read, &s->o->data, scarce_model_schema(s->model), err);
+    if (st == SCARCE_OK && s->read.format == SCARCE_FORMAT_AUTO) s->read.format = SCARCE_FORMAT_CSV;
+    if (st == SCARCE_OK && s->o->output) st = scarce_output_open(&s->w.out, s->o->output, err);
+    return st;
+}
+
+static void forget(stream *s)
+{
+    writer_deinit(&s->w);
+    scarce_budget_free(s->budget);
+    scarce_scorer_free(s->scorer);
+    scarce_model_free(s->model);
+    free(s->in.bytes), free(s->header.bytes), free(s->piece.bytes);
+    free(s->score), free(s->probability), free(s->alert), free(s->number);
+}
+
+int score_stream(const score_options *o, const char *model_path, const char *name, size_t n_reasons,
+                 const budget_rule *budget, scarce_context *ctx)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    stream s;
+    scarce_status st;
+    int code = EXIT_DONE;
+
+    memset(&s, 0, sizeof s);
+    s.o = o;
+    s.name = name;
+    s.rule = budget;
+    s.ctx = ctx;
+    s.line = 1;
+    s.read = (scarce_read_options)SCARCE_READ_OPTIONS_INIT;
+    strcpy(s.separators, ",;\t|");
+    st = prepare(&s, model_path, n_reasons, &err);
+    if (st == SCARCE_OK) say_no_probability(s.model);
+    if (st == SCARCE_OK) st = take_input(&s, &err);
+    talk_clear();
+    if (st == SCARCE_OK && s.w.out) st = scarce_output_commit(s.w.out, &err);
+    else scarce_output_abort(s.w.out);
+    if (st != SCARCE_OK) code = complain_status(&err);
+    else if (interrupted()) code = complain(EXIT_INTERRUPTED, "interrupted after %zu rows", s.row);
+    if (s.late > TOLD) say("%zu rows came after their span was over and got no alert", s.late);
+    if (code == EXIT_DONE && s.bad)
+        code = complain(EXIT_DATA, "%zu of %zu rows could not be read and were left out", s.bad, s.row);
+    forget(&s);
+    return code;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scored rows to lines, with their reasons. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "score.h"
+
+scarce_status writer_init(writer *w, const score_options *o, const scarce_model *model, size_t n_reasons,
+                          const scarce_table *background, scarce_error *err)
+{
+    scarce_explain_options eo = SCARCE_EXPLAIN_OPTIONS_INIT;
+    scarce_status st = SCARCE_OK;
+
+    memset(w, 0, sizeof *w);
+    w->width = scarce_schema_features(scarce_model_schema(model));
+    w->format.schema = scarce_model_schema(model);
+    w->format.keep = &o->data.keep;
+    w->format.n_reasons = n_reasons < w->width ? n_reasons : w->width;
+    w->format.ranked = o->top > 0;
+    w->format.full = o->full;
+    w->format.words = o->words;
+    w->format.only_for = o->only_for;
+    if (w->format.n_reasons == 0) return SCARCE_OK;
+    w->reasons = malloc(w->format.n_reasons * sizeof *w->reasons);
+    if (!w->reasons)
+        return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu reasons", w->format.n_reasons);
+    eo.background = background;
+    st = scarce_explainer_new(&w->explainer, model, &eo, err);
+    if (st == SCARCE_OK) w->format.base = scarce_explainer_base(w->explainer);
+    if (st == SCARCE_OK && o->words) st = scarce_spread_new(&w->spread, model, err);
+    w->format.spread = w->spread;
+    return st;
+}
+
+void writer_deinit(writer *w)
+{
+    scarce_explainer_free(w->explainer);
+    scarce_spread_free(w->spread);
+    free(w->reasons);
+    free(w->line.bytes);
+}
+
+/* What stands in w->line, to where it goes. */
+static scarce_status put_line(writer *w, scarce_error *err)
+{
+    const size_t n = w->line.n;
+
+    w->line.n = 0;
+    if (w->line.failed) return fail_with(err, SCARCE_ENOMEM, "out of memory for a line");
+    if (w->out) return scarce_output_write(w->out, w->line.bytes, n, err);
+    return fwrite(w->line.bytes, 1, n, stdout) == n
+               ? SCARCE_OK
+               : fail_with(err, SCARCE_EIO, "standard output can't be written");
+}
+
+scarce_status write_header(writer *w, scarce_error *err)
+{
+    csv_header(&w->line, &w->format);
+    return put_line(w, err);
+}
+
+/* Rows first..first+n-1 of what is written; value and contribution are NULL without reasons. */
+static int put_rows(void *payload, size_t first, size_t n, const float *value, const double *contribution)
+{
+    writer *w = payload;
+    const score_batch *b = &w->batch;
+
+    for (size_t i = 0; i < n && w->status == SCARCE_OK; ++i) {
+        const size_t at = first + i, row = b->top ? b->top[at].row : at;
+        score_line line = {at + 1,        b->number ? b->number[row] : row + 1,
+                           b->score[row], b->probability[row],
+                           b->alert[row], b->table,
+                           row,           value ? value + i * w->width : NULL,
+                           w->reasons,    0};
+        if (value)
+            line.found = choose_reasons(w->reasons, w->format.n_reasons, contribution + i * w->width,
+                                        w->width, w->format.only_for);
+        if (w->json) {
+            json_line(&w->format, &line);
+            continue;
+        }
+        csv_line(&w->line, &w->format, &line);
+        w->status = put_line(w, &w->error);
+    }
+    return w->status != SCARCE_OK;
+}
+
+/* The rows to explain, in the order in which they are written; *owned is to be freed. */
+static scarce_status rows_to_explain(const scarce_table **out, scarce_table **owned, const score_batch *b,
+                                     size_t n, scarce_context *ctx, scarce_error *err)
+{
+    uint32_t *rows;
+    scarce_status st;
+
+    *owned = NULL;
+    *out = b->table;
+    if (!b->top) return SCARCE_OK;
+    rows = malloc((n + 1) * sizeof *rows);
+    if (!rows) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", n);
+    for (size_t i = 0; i < n; ++i) rows[i] = (uint32_t)b->top[i].row;
+    st = scarce_table_rows_of(owned, b->table, rows, n, ctx, err);
+    free(rows);
+    *out = *owned;
+    return st;
+}
+
+scarce_status write_batch(writer *w, const score_batch *batch, size_t n, scarce_context *ctx,
+                          scarce_error *err)
+{
+    const scarce_table *rows = NULL;
+    scarce_table *owned = NULL;
+    scarce_status st = SCARCE_OK;
+
+    w->batch = *batch;
+    w->status = SCARCE_OK;
+    if (!w->explainer) put_rows(w, 0, n, NULL, NULL);
+    else {
+        st = rows_to_explain(&rows, &owned, batch, n, ctx, err);
+        if (st == SCARCE_OK) st = scarce_explainer_table(w->explainer, rows, put_rows, w, ctx, err);
+        scarce_table_free(owned);
+    }
+    if (w->status == SCARCE_OK) return st;
+    *err = w->error;
+    return w->status;
+}
