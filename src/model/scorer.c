@@ -114,8 +114,7 @@ static void calibrate_block(void *arg, size_t index, int worker)
     const probability_job *job = arg;
     const size_t begin = index * BLOCK_ROWS, end = begin + BLOCK_ROWS < job->n ? begin + BLOCK_ROWS : job->n;
     (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        job->probability[i] = scarce__calibrator_apply(job->calibrator, job->score[i]);
+    scarce__calibrator_apply_all(job->calibrator, job->score + begin, end - begin, job->probability + begin);
 }
 
 /* Probabilities of n scores, where there are any; `probability` may be NULL. */
