@@ -288,19 +288,22 @@ static scarce_status count_trees(builder *b, size_t *n_constants, size_t *n_weig
 static scarce_status write_trees(builder *b, scarce_error *err)
 {
     scarce__shap *shap = b->shap;
-    double point[SCARCE__SHAP_PATH_MOST], weight[SCARCE__SHAP_PATH_MOST];
+    double *point = scarce__malloc_array(2 * SCARCE__SHAP_PATH_MOST, sizeof *point);
+    double *weight = point ? point + SCARCE__SHAP_PATH_MOST : NULL;
     uint32_t n_points = 0;
+    int walked = point != NULL;
 
     b->n_ops = 0;
-    for (size_t t = 0; t < shap->n_trees; ++t) {
+    for (size_t t = 0; t < shap->n_trees && walked; ++t) {
         b->tree = shap->trees + t;
         b->point = point;
         if (b->tree->n_points != n_points) scarce__quadrature(n_points = b->tree->n_points, point, weight);
         if (n_points) memcpy(shap->weights + b->tree->weights, weight, n_points * sizeof *weight);
         start_tree(b, t);
-        if (!walk(b)) return scarce__fail_memory(err, "an explainer", 0);
+        walked = walk(b);
     }
-    return SCARCE_OK;
+    scarce__free(point);
+    return walked ? SCARCE_OK : scarce__fail_memory(err, "an explainer", 0);
 }
 
 /* The mean of each tree by its cover: children have larger numbers than their parent. */

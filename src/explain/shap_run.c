@@ -47,7 +47,7 @@ int scarce__shap_set_level(scarce__shap *shap, int level)
     return shap->level;
 }
 
-enum { STACK_WORK = 2048, STACK_LEVELS = 256 };
+enum { STACK_WORK = 832, STACK_LEVELS = 128 }; /* 14 KB */
 
 /* The front of the caller's array holds the contributions of the features used, until they are spread out. */
 scarce_status scarce__shap_row(const scarce__shap *shap, const float *row, double *contribution,
