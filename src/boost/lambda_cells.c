@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "tree/simd.h"
 
 enum {
@@ -248,7 +249,7 @@ scarce_status scarce__lambda_gather_top(list *k, size_t *n_top, scarce_error *er
 static double mean_inverse(double from, double to)
 {
     const double half = to - from < 1 ? 0.5 * (to - from) : 0.5;
-    return to > from ? log((to + half) / (from + half)) / (to - from) : 0;
+    return to > from ? scarce__ln((to + half) / (from + half)) / (to - from) : 0;
 }
 
 /* A cell of steps: all its rows at its middle; for pairs inside it negatives first. */

@@ -13,6 +13,7 @@
 
 #include "boost/exp.h"
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "tree/simd.h"
 
 enum { BLOCK = 4096, LANES = 8 };
@@ -143,10 +144,10 @@ static void join_sums(scarce__list *list, const block_sum *part, size_t blocks)
         for (size_t i = 0; i < blocks; ++i) {
             out->weight += part[i].weight[c];
             if (list->ref[i][c] > -FLT_MAX)
-                sum += part[i].sum[c] * exp(fabs(kc) * ((double)list->ref[i][c] - (double)ref));
+                sum += part[i].sum[c] * scarce__exp(fabs(kc) * ((double)list->ref[i][c] - (double)ref));
         }
         out->ref = ref > -FLT_MAX ? sign * (double)ref : 0;
-        out->log_sum = sum > 0 ? log(sum) : -INFINITY;
+        out->log_sum = sum > 0 ? scarce__ln(sum) : -INFINITY;
         if (!(sum > 0)) out->weight = 0;
     }
 }
@@ -184,8 +185,8 @@ void scarce__list_end(scarce__list *list)
 
 double scarce__log_add(double a, double b)
 {
-    if (a < b) return b + log1p(exp(a - b));
-    return b == -INFINITY ? a : a + log1p(exp(b - a));
+    if (a < b) return b + scarce__log1p(scarce__exp(a - b));
+    return b == -INFINITY ? a : a + scarce__log1p(scarce__exp(b - a));
 }
 
 /* ---- Gradients */
@@ -235,7 +236,7 @@ static void fill_block(void *arg, size_t index, int worker)
     for (int y = 0; y < 2; ++y) {
         const double k = (double)(float)l->k[y], sign = k < 0 ? -1 : 1, ref = sign * (double)l->ref[index][y];
         factor[y] = l->ref[index][y] > -FLT_MAX
-                        ? (float)(j->c[y] * exp(k * (ref - l->sum[y].ref) - l->sum[y].log_sum))
+                        ? (float)(j->c[y] * scarce__exp(k * (ref - l->sum[y].ref) - l->sum[y].log_sum))
                         : 0.0f;
     }
     (j->avx2 ? fill_avx2 : fill_plain)(l->g + b, j->h + b, l->rows->label + b,
@@ -363,10 +364,10 @@ double scarce__list_lse_plain(const scarce__loss_rows *rows, int label, double k
         for (size_t i = 0; i < rows->n; ++i) {
             const double t = k * (double)rows->score[i], w = scarce__row_weight(rows, i);
             if ((rows->label[i] != 0) != label || !(w > 0)) continue;
-            if (pass) sum += w * exp(t - most);
+            if (pass) sum += w * scarce__exp(t - most);
             else if (t > most) most = t;
         }
-    return sum > 0 ? most + log(sum) : -INFINITY;
+    return sum > 0 ? most + scarce__ln(sum) : -INFINITY;
 }
 
 double scarce__list_base(const scarce__loss *loss, const scarce__loss_rows *rows)

@@ -14,6 +14,7 @@
 
 #include "boost/list.h"
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "eval/rank.h"
 
 /* A positive as it is sorted: best first, equal scores by row. */
@@ -75,9 +76,9 @@ static double weigh(ranked *r, const scarce__loss_rows *rows, double lse_neg, do
             const double w = scarce__row_weight(rows, row_at(r, end));
             k += w;
             if (!(w > 0)) continue;
-            double x = lse_neg - a - log(k);
+            double x = lse_neg - a - scarce__ln(k);
             x = x < -500 ? -500 : x > 500 ? 500 : x;
-            const double e = exp(-fabs(x));
+            const double e = scarce__exp(-fabs(x));
             sum += w * e / ((1 + e) * (1 + e));
             weight += w;
         }
@@ -130,10 +131,10 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
             const float d = rows->score[m] - rows->score[i];
             if (rows->label[m] && (d > 0 || (d == 0 && m <= i))) k += scarce__row_weight(rows, m);
         }
-        double x = lse - loss->params.scale * (double)rows->score[i] - log(k);
+        double x = lse - loss->params.scale * (double)rows->score[i] - scarce__ln(k);
         x = x < -500 ? -500 : x > 500 ? 500 : x;
         const double w = scarce__row_weight(rows, i);
-        sum += w > 0 ? w / (1 + exp(x)) : 0;
+        sum += w > 0 ? w / (1 + scarce__exp(x)) : 0;
         weights += w;
     }
     return weights > 0 ? 1 - sum / weights : 0;

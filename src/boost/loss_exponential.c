@@ -6,6 +6,7 @@
 
 #include "boost/exp.h"
 #include "boost/pointwise.h"
+#include "core/elementary.h"
 
 SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
                        size_t n, float *restrict g, float *restrict h)
@@ -26,7 +27,7 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
     double p, n;
     (void)loss;
     scarce__loss_class_weights(rows, &p, &n);
-    return 0.5 * log(p / n);
+    return 0.5 * scarce__ln(p / n);
 }
 
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
@@ -35,7 +36,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     (void)loss;
     for (size_t i = 0; i < rows->n; ++i) {
         const double w = rows->weight ? (double)rows->weight[i] : 1;
-        sum += w * exp((rows->label[i] ? -1 : 1) * (double)rows->score[i]);
+        sum += w * scarce__exp((rows->label[i] ? -1 : 1) * (double)rows->score[i]);
         weights += w;
     }
     return weights > 0 ? sum / weights : 0;

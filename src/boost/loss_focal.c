@@ -16,6 +16,7 @@
 #include "boost/exp.h"
 #include "boost/list.h"
 #include "boost/pointwise.h"
+#include "core/elementary.h"
 
 /* square: the exponent is 2, and q^2 needs no second exponential. */
 SCARCE__BODY void rows_body(float focus, int square, const float *restrict score,
@@ -53,14 +54,14 @@ SCARCE__POINTWISE(body)
 
 static double log_sigmoid(double x)
 {
-    return x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x));
+    return -scarce__softplus(-x);
 }
 
 /* dL/dx at x = s f. */
 static double slope(double x, double focus)
 {
     const double log_p = log_sigmoid(x), log_q = log_sigmoid(-x);
-    return exp(focus * log_q) * (focus * exp(log_p) * log_p - exp(log_q));
+    return scarce__exp(focus * log_q) * (focus * scarce__exp(log_p) * log_p - scarce__exp(log_q));
 }
 
 /* The zero of P L'(f) - N L'(-f), which rises with f. */
@@ -81,7 +82,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     double sum = 0, weights = 0;
     for (size_t i = 0; i < rows->n; ++i) {
         const double x = (rows->label[i] ? 1 : -1) * (double)rows->score[i], w = scarce__row_weight(rows, i);
-        sum -= w * exp(loss->params.focus * log_sigmoid(-x)) * log_sigmoid(x);
+        sum -= w * scarce__exp(loss->params.focus * log_sigmoid(-x)) * log_sigmoid(x);
         weights += w;
     }
     return weights > 0 ? sum / weights : 0;

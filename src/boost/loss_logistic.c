@@ -7,6 +7,7 @@
 
 #include "boost/exp.h"
 #include "boost/pointwise.h"
+#include "core/elementary.h"
 
 SCARCE__BODY void body(const scarce__loss *loss, const float *restrict score, const uint8_t *restrict label,
                        size_t n, float *restrict g, float *restrict h)
@@ -28,7 +29,7 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
     double p, n;
     scarce__loss_class_weights(rows, &p, &n);
-    return log(p / n) / loss->gamma;
+    return scarce__ln(p / n) / loss->gamma;
 }
 
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
@@ -37,7 +38,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     for (size_t i = 0; i < rows->n; ++i) {
         const double z = loss->gamma * (double)rows->score[i] * (rows->label[i] ? 1 : -1);
         const double w = rows->weight ? (double)rows->weight[i] : 1;
-        sum += w * (z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z);
+        sum += w * scarce__softplus(-z);
         weights += w;
     }
     return weights > 0 ? sum / weights : 0;

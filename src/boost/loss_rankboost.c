@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "boost/list.h"
+#include "core/elementary.h"
 
 static const double slope[2] = {1, -1};
 
@@ -46,7 +47,7 @@ static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_con
         if (node->feature >= 0) continue;
         const double value = (double)node->value / round->rate;
         const double r = value > most ? most : value < -most ? -most : value;
-        node->value = (float)(round->rate * (0.25 * log((1 + r) / (1 - r))));
+        node->value = (float)(round->rate * (0.25 * scarce__ln((1 + r) / (1 - r))));
     }
     return SCARCE_OK;
 }

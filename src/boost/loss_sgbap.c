@@ -19,6 +19,7 @@
 
 #include "boost/list.h"
 #include "core/alloc.h"
+#include "core/elementary.h"
 
 /* Positives when beta isn't 1: two exponentials. p = exp(alpha (f - ref) - log_p). */
 static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_rows *rows, double weight,
@@ -31,10 +32,10 @@ static scarce_status set_positives(const scarce__loss *loss, const scarce__loss_
 
     SCARCE__TRY(scarce__list_positives(&row, &n, rows, err));
     for (size_t i = 0; i < n; ++i) /* ref is the highest score of a positive that weighs something */
-        sum += scarce__row_weight(rows, row[i]) * exp(k * ((double)rows->score[row[i]] - ref));
+        sum += scarce__row_weight(rows, row[i]) * scarce__exp(k * ((double)rows->score[row[i]] - ref));
     for (size_t i = 0; i < n; ++i) {
         const double f = (double)rows->score[row[i]], w = scarce__row_weight(rows, row[i]);
-        const double p = exp(alpha * (f - ref) - log_p), q = exp(k * (f - ref)) / sum;
+        const double p = scarce__exp(alpha * (f - ref) - log_p), q = scarce__exp(k * (f - ref)) / sum;
         const float x = w > 0 ? (float)(w * weight * alpha * (p - q)) : 0.0f, a = fabsf(x);
         g[row[i]] = x;
         if (!loss->params.leaf_mean) h[row[i]] = a > SCARCE__LEAST_H ? a : SCARCE__LEAST_H;
@@ -57,7 +58,7 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     }
     const double p = l.sum[1].weight, ref = l.sum[1].ref, neg = scarce__list_lse(&l.sum[0], alpha),
                  pos = scarce__list_lse(&l.sum[1], alpha);
-    const double all = scarce__log_add(neg, pos), share = exp(neg - all); /* of the negatives */
+    const double all = scarce__log_add(neg, pos), share = scarce__exp(neg - all); /* of the negatives */
     const double c[2] = {p * alpha * share, -p * alpha * share};
     scarce__list_fill(&l, c, loss->params.leaf_mean, h, ctx);
     scarce__list_end(&l);
@@ -77,7 +78,7 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
     if (beta > 0) return all - (scarce__list_lse_plain(rows, 1, beta * alpha) - log_p) / beta - log_p;
     for (size_t i = 0; i < rows->n; ++i)
         if (rows->label[i]) sum += scarce__row_weight(rows, i) * alpha * (double)rows->score[i];
-    return all - sum / exp(log_p) - log_p;
+    return all - sum / scarce__exp(log_p) - log_p;
 }
 
 static scarce__loss make(const scarce__loss_params *params)

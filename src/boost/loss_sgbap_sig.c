@@ -22,6 +22,7 @@
 
 #include "boost/list.h"
 #include "core/alloc.h"
+#include "core/elementary.h"
 
 enum {
     LEAST_POINTS = 512,
@@ -60,7 +61,7 @@ typedef struct work {
 
 static double sigma(double x)
 {
-    return 1 / (1 + exp(-x));
+    return 1 / (1 + scarce__exp(-x));
 }
 
 /* ---- The double sum itself */

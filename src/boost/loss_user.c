@@ -7,7 +7,7 @@
 
 #include "boost/list.h"
 
-enum { BLOCK = 8192 };
+enum { BLOCK = 8192, FEW = 2048 };
 
 static scarce_loss_rows public_rows(const scarce__loss_rows *rows, size_t b, size_t e, int weights)
 {
@@ -102,12 +102,12 @@ static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 static void interest(const scarce__loss *loss, const scarce__loss_rows *rows, size_t begin, size_t end,
                      float *out)
 {
-    static const uint8_t negative[BLOCK];
+    static const uint8_t negative[FEW];
     const scarce_loss *user = loss->state;
-    float h[BLOCK];
+    float h[FEW];
 
-    for (size_t b = begin; b < end; b += BLOCK) {
-        const size_t e = end - b < BLOCK ? end : b + BLOCK;
+    for (size_t b = begin; b < end; b += FEW) {
+        const size_t e = end - b < FEW ? end : b + FEW;
         scarce_loss_rows part = public_rows(rows, b, e, 0);
         part.label = negative;
         if (user->interest) user->interest(user->payload, &part, out + b);

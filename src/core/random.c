@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/random.h"
 
+#include "core/elementary.h"
+
 /* Marsaglia's polar method; the second number is thrown away so that the stream keeps no state
  * beside its words. */
 double scarce__random_normal(scarce__random *r)
@@ -11,12 +13,12 @@ double scarce__random_normal(scarce__random *r)
         v = 2 * scarce__random_unit(r) - 1;
         q = u * u + v * v;
     } while (q >= 1 || q == 0);
-    return u * sqrt(-2 * log(q) / q);
+    return u * sqrt(-2 * scarce__ln(q) / q);
 }
 
 double scarce__random_exponential(scarce__random *r)
 {
-    return -log1p(-scarce__random_unit(r));
+    return -scarce__log1p(-scarce__random_unit(r));
 }
 
 /* Marsaglia and Tsang (2000); below shape 1 by Gamma(a) = Gamma(a+1) U^(1/a). */
@@ -24,7 +26,7 @@ double scarce__random_gamma(scarce__random *r, double shape)
 {
     double boost = 1;
     if (shape < 1) {
-        boost = pow(1 - scarce__random_unit(r), 1 / shape);
+        boost = scarce__pow(1 - scarce__random_unit(r), 1 / shape);
         shape += 1;
     }
     const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
@@ -34,7 +36,7 @@ double scarce__random_gamma(scarce__random *r, double shape)
         if (t <= 0) continue;
         const double v = t * t * t;
         const double u = 1 - scarce__random_unit(r);
-        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return boost * d * v;
+        if (scarce__ln(u) < 0.5 * x * x + d - d * v + d * scarce__ln(v)) return boost * d * v;
     }
 }
 
@@ -53,7 +55,7 @@ uint64_t scarce__random_poisson(scarce__random *r, double mean)
         n += m;
         mean -= x;
     }
-    const double limit = exp(-mean);
+    const double limit = scarce__exp(-mean);
     double p = scarce__random_unit(r);
     while (p > limit) {
         ++n;

@@ -30,11 +30,11 @@ enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 static uint64_t *sort_pairs(uint64_t *pairs, uint64_t *other, size_t count, size_t n)
 {
     for (unsigned shift = 0; shift < 32 && (n - 1) >> shift; shift += RADIX_BITS) {
-        size_t begin[RADIX] = {0}, sum = 0;
+        uint32_t begin[RADIX] = {0}, sum = 0; /* places are 32 bits wide */
         uint64_t *swap;
         for (size_t i = 0; i < count; ++i) ++begin[(pairs[i] >> (32 + shift)) & (RADIX - 1)];
         for (size_t b = 0; b < RADIX; ++b) {
-            const size_t c = begin[b];
+            const uint32_t c = begin[b];
             begin[b] = sum;
             sum += c;
         }

@@ -140,9 +140,11 @@ static void sink(double *heap, size_t n, size_t at)
     }
 }
 
+/* Ties by the score: qsort may leave equals in any order, and C libraries differ in it. */
 static int by_time(const void *a, const void *b)
 {
     const seen_row *x = a, *y = b;
+    if (x->at == y->at) return (x->score > y->score) - (x->score < y->score);
     return (x->at > y->at) - (x->at < y->at);
 }
 

@@ -7,18 +7,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
-
-double scarce__softplus(double z)
-{
-    return (z > 0 ? z : 0) + log1p(exp(-fabs(z)));
-}
-
-double scarce__sigmoid(double z)
-{
-    const double e = exp(-fabs(z));
-    return z >= 0 ? 1 / (1 + e) : e / (1 + e);
-}
 
 void scarce__calibrator_deinit(scarce__calibrator *c)
 {
@@ -65,7 +55,7 @@ static double interpolate(const double *x, const double *y, size_t n, double s)
 static double beta_of_probability(const scarce__calibrator *c, double s)
 {
     const double q = s < DBL_EPSILON ? DBL_EPSILON : s > 1 - DBL_EPSILON ? 1 - DBL_EPSILON : s;
-    return scarce__sigmoid(c->a * log(q) - c->b * log1p(-q) + c->c);
+    return scarce__sigmoid(c->a * scarce__ln(q) - c->b * scarce__log1p(-q) + c->c);
 }
 
 /* The features of log-odds grow without bound on one side each, so infinite scores are moved to the
@@ -80,7 +70,7 @@ static double shift_probability(const scarce__calibrator *c, double s)
 {
     if (s <= 0) return 0;
     if (s >= 1) return 1;
-    return scarce__sigmoid(log(s) - log1p(-s) + c->b);
+    return scarce__sigmoid(scarce__ln(s) - scarce__log1p(-s) + c->b);
 }
 
 double scarce__calibrator_apply(const scarce__calibrator *c, double score)
@@ -96,6 +86,35 @@ double scarce__calibrator_apply(const scarce__calibrator *c, double score)
     case SCARCE__CALIBRATOR_SHIFT: return shift_probability(c, score);
     }
     return NAN;
+}
+
+/* The usual link by vectors: nearly all models have it. */
+SCARCE__BODY void sigmoids(double a, double b, const double *score, size_t n, double *probability)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const double s = score[i], p = scarce__sigmoid_body(a * s + b);
+        probability[i] = s == s ? p : s;
+    }
+}
+
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void sigmoids_avx2(double a, double b, const double *score, size_t n, double *probability)
+{
+    sigmoids(a, b, score, n, probability);
+}
+#else
+#define sigmoids_avx2 sigmoids
+#endif
+
+void scarce__calibrator_apply_all(const scarce__calibrator *c, const double *score, size_t n,
+                                  double *probability)
+{
+    if (c->kind == SCARCE__CALIBRATOR_SIGMOID && c->a != 0) {
+        if (scarce__cpu_avx2()) sigmoids_avx2(c->a, c->b, score, n, probability);
+        else sigmoids(c->a, c->b, score, n, probability);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) probability[i] = scarce__calibrator_apply(c, score[i]);
 }
 
 static scarce_status check_knots(const scarce__calibrator *c, scarce_error *err)
@@ -208,5 +227,5 @@ double scarce_calibrator_apply(const scarce_calibrator *calibrator, double score
 void scarce_calibrator_apply_all(const scarce_calibrator *calibrator, const double *score, size_t n,
                                  double *probability)
 {
-    for (size_t i = 0; i < n; ++i) probability[i] = scarce__calibrator_apply(calibrator, score[i]);
+    scarce__calibrator_apply_all(calibrator, score, n, probability);
 }

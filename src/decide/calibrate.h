@@ -35,6 +35,9 @@ scarce__calibrator scarce__calibrator_shift(double shift);
 scarce_status scarce__calibrator_check(const scarce__calibrator *c, scarce_error *err);
 
 double scarce__calibrator_apply(const scarce__calibrator *c, double score);
+/* The same for many, with the same bits; in place is allowed. */
+void scarce__calibrator_apply_all(const scarce__calibrator *c, const double *score, size_t n,
+                                  double *probability);
 
 /* Fits into *out (which holds nothing yet); on error *out is all zero. weight may be NULL. */
 scarce_status scarce__calibrate_platt(scarce__calibrator *out, const double *score, const uint8_t *label,
@@ -61,9 +64,5 @@ double scarce__odds_shift(double odds_factor);
 
 /* probability > scarce_amount_threshold(check, amount), without the rounding of the division. */
 int scarce__amount_pays(double probability, double check, double amount);
-
-/* ln(1 + exp(z)) and 1/(1 + exp(-z)) without overflow. */
-double scarce__softplus(double z);
-double scarce__sigmoid(double z);
 
 #endif

@@ -4,17 +4,18 @@
  * the other closed formulas between a probability and a decision. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "decide/calibrate.h"
 
 double scarce__prior_shift(double q_train, double q_true)
 {
     if (!(q_train > 0 && q_train < 1 && q_true > 0 && q_true < 1)) return NAN;
-    return (log(q_true) - log1p(-q_true)) - (log(q_train) - log1p(-q_train));
+    return (scarce__ln(q_true) - scarce__log1p(-q_true)) - (scarce__ln(q_train) - scarce__log1p(-q_train));
 }
 
 double scarce__odds_shift(double odds_factor)
 {
-    return odds_factor > 0 && odds_factor < HUGE_VAL ? -log(odds_factor) : NAN;
+    return odds_factor > 0 && odds_factor < HUGE_VAL ? -scarce__ln(odds_factor) : NAN;
 }
 
 /* p f / (p f + 1 - p), in the form that keeps 0, 1 and small p exact. */
@@ -26,7 +27,7 @@ static double scale_odds(double p, double f)
 
 double scarce_prior_correct(double probability, double q_train, double q_true)
 {
-    return scale_odds(probability, exp(scarce__prior_shift(q_train, q_true)));
+    return scale_odds(probability, scarce__exp(scarce__prior_shift(q_train, q_true)));
 }
 
 double scarce_prior_undo(double probability, double odds_factor)

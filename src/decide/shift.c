@@ -9,6 +9,7 @@
  * the loss is convex in b. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "decide/calibrate.h"
 

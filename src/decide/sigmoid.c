@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "decide/calibrate.h"
 
@@ -132,7 +133,7 @@ static void fit(regression *r, double share)
     const size_t m = r->k + 1;
 
     for (size_t a = 0; a <= MAX_FEATURES; ++a) r->theta[a] = 0;
-    r->theta[0] = log(share) - log1p(-share);
+    r->theta[0] = scarce__ln(share) - scarce__log1p(-share);
     r->loss = loss_at(r, r->theta);
     for (int round = 0; round < MAX_STEPS; ++round) {
         double slope = 0, length = 1, loss = r->loss;
@@ -211,8 +212,8 @@ static void beta_features(double *ln_q, double *ln_rest, const double *score, si
             ln_rest[i] = scarce__softplus(s);
         } else {
             const double q = s < DBL_EPSILON ? DBL_EPSILON : s > 1 - DBL_EPSILON ? 1 - DBL_EPSILON : s;
-            ln_q[i] = log(q);
-            ln_rest[i] = -log1p(-q);
+            ln_q[i] = scarce__ln(q);
+            ln_rest[i] = -scarce__log1p(-q);
         }
     }
 }

@@ -9,6 +9,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/elementary.h"
 #include "eval/metrics_internal.h"
 
 void scarce_gains_deinit(scarce_gains *g)
@@ -69,7 +70,7 @@ static void walk(scarce_gains *g, const scarce_scored *in, const scarce__ranking
 /* Keeps both ends, the best point, and the last point of each step of log(1 + alerts). */
 static void thin(scarce_gains *g, size_t max_points)
 {
-    const double whole = log1p(g->alerts[g->n - 1]);
+    const double whole = scarce__log1p(g->alerts[g->n - 1]);
     const size_t best = g->best;
     size_t kept = 1;
 
@@ -77,8 +78,8 @@ static void thin(scarce_gains *g, size_t max_points)
     const double steps = max_points > 4 ? (double)(max_points - 3) : 1;
     for (size_t i = 1; i < g->n; ++i) {
         const int last = i + 1 == g->n;
-        const double step = floor(log1p(g->alerts[i]) / whole * steps);
-        if (!last && i != best && floor(log1p(g->alerts[i + 1]) / whole * steps) <= step) continue;
+        const double step = floor(scarce__log1p(g->alerts[i]) / whole * steps);
+        if (!last && i != best && floor(scarce__log1p(g->alerts[i + 1]) / whole * steps) <= step) continue;
         if (i == best) g->best = kept;
         move_point(g, kept++, i);
     }

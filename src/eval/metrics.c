@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/elementary.h"
 #include "core/options.h"
 #include "eval/metrics_internal.h"
 
@@ -121,7 +122,7 @@ static double interpolated_area(const scarce__head *from, const scarce__head *to
     const double h = (to->neg - from->neg) / dp, a = 1 + h, b = from->neg - h * from->pos;
     const double start = from->pos + from->neg, end = to->pos + to->neg; /* a tp + b at both ends */
     if (start <= 0 || fabs(b) < 1e-12 * end) return dp / a;
-    return dp / a - b / (a * a) * log(end / start);
+    return dp / a - b / (a * a) * scarce__ln(end / start);
 }
 
 typedef struct totals {
@@ -222,7 +223,7 @@ static void fill_facts(void *arg, size_t block, int worker)
         const int bin = (int)(p * j->bins);
         j->facts->ece_bin[i] = (uint16_t)(bin < j->bins ? bin : j->bins - 1);
         p = p < DBL_EPSILON ? DBL_EPSILON : p > 1 - DBL_EPSILON ? 1 - DBL_EPSILON : p;
-        j->facts->loss[i] = -log(j->in->label[i] ? p : 1 - p);
+        j->facts->loss[i] = -scarce__ln(j->in->label[i] ? p : 1 - p);
     }
 }
 

@@ -6,24 +6,20 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/elementary.h"
+
 enum { MOST_TERMS = 10000 };
 static const double tiny = 1e-300;
 
 double scarce__normal_upper(double z)
 {
-    return 0.5 * erfc(z / sqrt(2.0));
-}
-
-/* lgamma without its global variable signgam; a > 0 always. */
-static double log_gamma(double a)
-{
-    int sign;
-    return lgamma_r(a, &sign);
+    if (z < 0) return 1 - scarce__normal_upper(-z);
+    return 0.5 * scarce__gamma_q(0.5, 0.5 * z * z);
 }
 
 static double gamma_front(double a, double x)
 {
-    return exp(a * log(x) - x - log_gamma(a));
+    return scarce__exp(a * scarce__ln(x) - x - scarce__log_gamma(a));
 }
 
 static double gamma_p_series(double a, double x)
@@ -94,7 +90,8 @@ double scarce__beta_i(double a, double b, double x)
     if (isnan(a) || isnan(b) || isnan(x) || a <= 0 || b <= 0) return NAN;
     if (x <= 0) return 0;
     if (x >= 1) return 1;
-    front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+    front = scarce__exp(scarce__log_gamma(a + b) - scarce__log_gamma(a) - scarce__log_gamma(b) +
+                        a * scarce__ln(x) + b * scarce__log1p(-x));
     if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }

@@ -4,14 +4,13 @@
  * (0, 1). */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "explain/shap.h"
 
 void scarce__quadrature(size_t n, double *point, double *weight)
 {
-    const double pi = 3.14159265358979323846;
-
     for (size_t i = 0; i < (n + 1) / 2; ++i) {
-        double x = cos(pi * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
+        double x = scarce__cos_turns(((double)i + 0.75) / (2 * (double)n + 1)), slope = 1;
         for (int step = 0; step < 100; ++step) {
             double p = 1, before = 0, move;
             for (size_t k = 1; k <= n; ++k) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "data/columns.h"
 #include "data/table.h"
@@ -50,7 +51,7 @@ double scarce__versus_base(const scarce__versus *versus)
 static double weight_of(const scarce__versus *s, size_t a, size_t b)
 {
     if (a <= NEAR && b <= NEAR) return s->weight[a][b];
-    return exp(s->log_factorial[a] + s->log_factorial[b] - s->log_factorial[a + b + 1]);
+    return scarce__exp(s->log_factorial[a] + s->log_factorial[b] - s->log_factorial[a + b + 1]);
 }
 
 /* a! b! / (a + b + 1)! = 1 / (b + 1) * product over i = 1..a of i / (b + 1 + i) */
@@ -63,7 +64,7 @@ static void set_weights(scarce__versus *s)
     }
     s->log_factorial[0] = 0;
     for (size_t i = 1; i <= s->levels + 1; ++i)
-        s->log_factorial[i] = s->log_factorial[i - 1] + log((double)i);
+        s->log_factorial[i] = s->log_factorial[i - 1] + scarce__ln((double)i);
 }
 
 /* The longest path of any tree; `depth` has room for the largest tree. */

@@ -21,8 +21,9 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/elementary.h"
 
-enum { BLOCK_ROWS = 4096, MAX_INNER = 500, MAX_HALVINGS = 40 };
+enum { BLOCK_ROWS = 4096, CHUNK = 256, MAX_INNER = 500, MAX_HALVINGS = 40 };
 
 typedef struct problem {
     scarce__design *d;
@@ -47,16 +48,11 @@ typedef struct loss_job {
     double length;
 } loss_job;
 
-static double softplus(double x)
-{
-    return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
-}
-
 static double row_loss(int svm, int positive, double z)
 {
     const double yz = positive ? z : -z;
     if (svm) return yz < 1 ? (1 - yz) * (1 - yz) : 0;
-    return softplus(-yz);
+    return scarce__softplus(-yz);
 }
 
 static void loss_block(void *arg, size_t index, int worker)
@@ -64,13 +60,19 @@ static void loss_block(void *arg, size_t index, int worker)
     const loss_job *j = arg;
     const problem *p = j->p;
     const size_t from = index * BLOCK_ROWS, to = from + BLOCK_ROWS < p->n ? from + BLOCK_ROWS : p->n;
-    const int svm = p->o->loss == SCARCE__LINEAR_SVM;
-    double s = 0;
+    double z[CHUNK], s = 0;
 
     (void)worker;
-    for (size_t i = from; i < to; ++i) {
-        const double z = j->zs ? j->z[i] + j->length * j->zs[i] : j->z[i];
-        s += p->cost[i] * row_loss(svm, p->label[i] != 0, z);
+    for (size_t at = from, n; at < to; at += n) {
+        n = to - at < CHUNK ? to - at : CHUNK;
+        for (size_t i = 0; i < n; ++i) z[i] = j->zs ? j->z[at + i] + j->length * j->zs[at + i] : j->z[at + i];
+        if (p->o->loss == SCARCE__LINEAR_SVM) {
+            for (size_t i = 0; i < n; ++i) z[i] = row_loss(1, p->label[at + i] != 0, z[i]);
+        } else {
+            for (size_t i = 0; i < n; ++i) z[i] = p->label[at + i] ? -z[i] : z[i];
+            scarce__softplus_all(z, z, n);
+        }
+        for (size_t i = 0; i < n; ++i) s += p->cost[at + i] * z[i];
     }
     p->part[index] = s;
 }
@@ -86,27 +88,55 @@ static double loss_sum(const problem *p, const double *z, const double *zs, doub
     return s;
 }
 
-/* r and curve at z. */
+/* r and curve at z, by vectors. With t = 1 for negatives and -1 for positives r = t cost sigmoid(t z). */
+SCARCE__BODY void logistic_slopes(const double *z, const double *t, const double *cost, size_t n, double *r,
+                                  double *curve)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const double e = scarce__exp_body(-fabs(z[i])), near = 1 / (1 + e),
+                     far = e * near; /* of the likelier side, the other */
+        r[i] = t[i] * (cost[i] * (t[i] * z[i] >= 0 ? near : far));
+        curve[i] = cost[i] * near * far;
+    }
+}
+
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void logistic_slopes_avx2(const double *z, const double *t, const double *cost, size_t n,
+                                              double *r, double *curve)
+{
+    logistic_slopes(z, t, cost, n, r, curve);
+}
+#else
+#define logistic_slopes_avx2 logistic_slopes
+#endif
+
+static void svm_slopes(const problem *p, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; ++i) {
+        const double z = p->z[i];
+        const int positive = p->label[i] != 0, active = (positive ? z : -z) < 1;
+        p->r[i] = active ? 2 * p->cost[i] * (z - (positive ? 1 : -1)) : 0;
+        p->curve[i] = active ? 2 * p->cost[i] : 0;
+    }
+}
+
 static void slope_block(void *arg, size_t index, int worker)
 {
     const problem *p = arg;
     const size_t from = index * BLOCK_ROWS, to = from + BLOCK_ROWS < p->n ? from + BLOCK_ROWS : p->n;
+    const int avx2 = scarce__cpu_avx2();
+    double t[CHUNK];
 
     (void)worker;
-    for (size_t i = from; i < to; ++i) {
-        const double z = p->z[i];
-        const int positive = p->label[i] != 0;
-        if (p->o->loss == SCARCE__LINEAR_SVM) {
-            const int active = (positive ? z : -z) < 1;
-            p->r[i] = active ? 2 * p->cost[i] * (z - (positive ? 1 : -1)) : 0;
-            p->curve[i] = active ? 2 * p->cost[i] : 0;
-        } else {
-            const double e = exp(-fabs(z)), near = 1 / (1 + e),
-                         far = e * near; /* of the likelier side, the other */
-            const double prob = z >= 0 ? near : far, rest = z >= 0 ? far : near;
-            p->r[i] = p->cost[i] * (positive ? -rest : prob);
-            p->curve[i] = p->cost[i] * near * far;
-        }
+    if (p->o->loss == SCARCE__LINEAR_SVM) {
+        svm_slopes(p, from, to);
+        return;
+    }
+    for (size_t at = from, n; at < to; at += n) {
+        n = to - at < CHUNK ? to - at : CHUNK;
+        for (size_t i = 0; i < n; ++i) t[i] = p->label[at + i] ? -1 : 1;
+        if (avx2) logistic_slopes_avx2(p->z + at, t, p->cost + at, n, p->r + at, p->curve + at);
+        else logistic_slopes(p->z + at, t, p->cost + at, n, p->r + at, p->curve + at);
     }
 }
 
@@ -282,7 +312,7 @@ static double start_bias(const problem *p)
     double count[2] = {0, 0};
     for (size_t i = 0; i < p->n; ++i) count[p->label[i] != 0] += p->cost[i];
     if (p->o->loss == SCARCE__LINEAR_SVM) return (count[1] - count[0]) / (count[1] + count[0]);
-    return log(count[1]) - log(count[0]);
+    return scarce__ln(count[1]) - scarce__ln(count[0]);
 }
 
 scarce_status scarce__newton(double *theta, scarce__linear_report *report, scarce__design *d,

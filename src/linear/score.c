@@ -10,7 +10,7 @@
 #include "data/table.h"
 #include "linear/linear.h"
 
-enum { BLOCK_ROWS = 1024, SUMS = 4 };
+enum { BLOCK_ROWS = 896, SUMS = 4 }; /* two blocks of sums on the stack */
 static const double LARGEST_WEIGHT = 1e250;
 
 void scarce__linear_deinit(scarce__linear *m)
@@ -149,20 +149,28 @@ static void add_column(const table_job *j, size_t f, size_t from, size_t to, dou
     }
 }
 
+/* Every fourth column from `first` on, as the row by row sum has them. */
+static void sum_columns(const table_job *j, size_t first, size_t from, size_t to, double *sum)
+{
+    memset(sum, 0, (to - from) * sizeof *sum);
+    for (size_t f = first; f < j->m->n_features; f += SUMS) add_column(j, f, from, to, sum);
+}
+
+/* The additions of total(), in its order. */
 static void score_block(void *arg, size_t index, int worker)
 {
     const table_job *j = arg;
     const size_t from = index * BLOCK_ROWS;
     const size_t to = from + BLOCK_ROWS < j->table->n_rows ? from + BLOCK_ROWS : j->table->n_rows;
-    double sum[SUMS][BLOCK_ROWS];
+    double first[BLOCK_ROWS], second[BLOCK_ROWS], *score = j->score + from;
 
     (void)worker;
-    memset(sum, 0, sizeof sum);
-    for (size_t f = 0; f < j->m->n_features; ++f) add_column(j, f, from, to, sum[f % SUMS]);
-    for (size_t i = 0; i < to - from; ++i) {
-        const double s[SUMS] = {sum[0][i], sum[1][i], sum[2][i], sum[3][i]};
-        j->score[from + i] = total(s, j->m->bias);
-    }
+    sum_columns(j, 0, from, to, score);
+    sum_columns(j, 1, from, to, first);
+    for (size_t i = 0; i < to - from; ++i) score[i] += first[i];
+    sum_columns(j, 2, from, to, first);
+    sum_columns(j, 3, from, to, second);
+    for (size_t i = 0; i < to - from; ++i) score[i] = (score[i] + (first[i] + second[i])) + j->m->bias;
 }
 
 void scarce__linear_score_table(const scarce__linear *m, const scarce_table *table, double *score,

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 
 static scarce_scored valid_rows(const scarce__watcher *w)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of trees as a kind of model: saved as docs/model-format.md says, scored by tree/fast.h. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -207,24 +209,38 @@ static scarce_status score_table(const void *prepared, const scarce_table *table
 
 enum { MOST_IMPORTANT = 20 }; /* of a summary */
 
+typedef struct ranked {
+    double gain, count;
+    size_t feature;
+} ranked;
+
+static int by_gain(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->gain != y->gain) return x->gain > y->gain ? -1 : 1;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
 /* Importances, highest gain first; features never used are left out. */
 static void add_importances(const scarce__forest *f, const scarce_schema *schema, int json, size_t most,
                             scarce__text *out)
 {
     const size_t n = schema->n_features;
     double *gain = scarce__calloc(n, sizeof *gain), *count = scarce__calloc(n, sizeof *count);
+    ranked *list = scarce__malloc_array(n, sizeof *list);
+    size_t n_used = 0;
 
-    if (!gain || !count) out->failed = 1;
+    if (!gain || !count || !list) out->failed = 1;
     else {
         scarce__forest_importance(f, SCARCE__IMPORTANCE_GAIN, gain);
         scarce__forest_importance(f, SCARCE__IMPORTANCE_COUNT, count);
+        for (size_t i = 0; i < n; ++i) /* a damaged file may hold gains that aren't numbers */
+            if (count[i] > 0) list[n_used++] = (ranked){isnan(gain[i]) ? 0 : gain[i], count[i], i};
+        qsort(list, n_used, sizeof *list, by_gain);
     }
-    for (size_t shown = 0; !out->failed && shown < n; ++shown) {
-        size_t best = n;
-        for (size_t i = 0; i < n; ++i)
-            if (count[i] > 0 && (best == n || gain[i] > gain[best])) best = i;
-        if (best == n) break;
-        if (shown == most) {
+    for (size_t k = 0; !out->failed && k < n_used; ++k) {
+        const size_t best = list[k].feature;
+        if (k == most) {
             scarce__text_add(out, "  ... (--importance gain lists all)\n");
             break;
         }
@@ -240,8 +256,8 @@ static void add_importances(const scarce__forest *f, const scarce_schema *schema
             scarce__text_digits(out, gain[best], 6);
             scarce__text_add(out, "\n");
         }
-        count[best] = 0;
     }
+    scarce__free(list);
     scarce__free(gain);
     scarce__free(count);
 }

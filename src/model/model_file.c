@@ -387,7 +387,7 @@ scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n,
 scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err)
 {
     FILE *file = fopen(path, "rb");
-    uint8_t block[65536];
+    uint8_t block[8192];
     size_t got;
     scarce_status st = SCARCE_OK;
 

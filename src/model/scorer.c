@@ -145,7 +145,10 @@ static void calibrate_block(void *arg, size_t index, int worker)
     const probability_job *job = arg;
     const size_t begin = index * BLOCK_ROWS, end = begin + BLOCK_ROWS < job->n ? begin + BLOCK_ROWS : job->n;
     (void)worker;
-    for (size_t i = begin; i < end; ++i) job->probability[i] = probability_of(job->scorer, job->score[i]);
+    scarce__calibrator_apply_all(&job->scorer->model->calibrator, job->score + begin, end - begin,
+                                 job->probability + begin);
+    for (size_t i = begin; job->scorer->q_now > 0 && i < end; ++i)
+        job->probability[i] = scarce_prior_correct(job->probability[i], job->scorer->q_model, job->scorer->q_now);
 }
 
 /* Probabilities of n scores, where there are any; `probability` may be NULL. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/text.h"
 #include "report/axis_time.h"
 
@@ -21,7 +22,7 @@ int scarce__axis_takes(scarce_axis kind, double value)
 /* m * 10^e, correctly rounded as long as both factors are exact (|e| <= 22). */
 static double scaled(double m, int e)
 {
-    return e >= 0 ? m * pow(10, e) : m / pow(10, -e);
+    return e >= 0 ? m * scarce__pow(10, e) : m / scarce__pow(10, -e);
 }
 
 /* "0.25", "15", "20k", "1.5M", "1e-6", "1e18": what fits beside an axis. */
@@ -35,8 +36,8 @@ static void write_label(scarce__axis *a, double value)
     char behind[16] = "";
 
     if (fabs(value) >= 1e15) {
-        const int e = (int)floor(log10(fabs(value)) + 1e-12);
-        value /= pow(10, e);
+        const int e = (int)floor(scarce__log10(fabs(value)) + 1e-12);
+        value /= scarce__pow(10, e);
         snprintf(behind, sizeof behind, "e%d", e);
     }
     for (size_t i = 0; i < 4 && fabs(value) >= 1e4; ++i)
@@ -80,7 +81,7 @@ static void linear_ticks(scarce__axis *a, const range *r, size_t intervals)
 {
     static const double mantissa[] = {1, 2, 5};
     double first = 0, last = 0;
-    int e = (int)floor(log10((r->hi - r->lo) / (double)intervals)) - 1; /* so fine that it can't do */
+    int e = (int)floor(scarce__log10((r->hi - r->lo) / (double)intervals)) - 1; /* so fine that it can't do */
     size_t i = 0;
 
     while (multiples(r, mantissa[i], e, &first, &last) > (double)intervals)
@@ -102,7 +103,7 @@ static void linear_ticks(scarce__axis *a, const range *r, size_t intervals)
 static double outer_mark(double value, int upwards)
 {
     static const double mantissa[] = {1, 2, 5, 10};
-    const int e = (int)floor(log10(value) + 1e-12);
+    const int e = (int)floor(scarce__log10(value) + 1e-12);
     double best = upwards ? scaled(10, e + 1) : scaled(1, e - 1);
     for (size_t i = 0; i < 4; ++i) {
         const double v = scaled(mantissa[i], e);
@@ -117,8 +118,8 @@ static void log_ticks(scarce__axis *a, const range *r, size_t intervals)
 
     a->lo = r->move_lo ? outer_mark(r->lo, 0) : r->lo;
     a->hi = r->move_hi ? outer_mark(r->hi, 1) : r->hi;
-    first = (int)ceil(log10(a->lo) - 1e-9);
-    last = (int)floor(log10(a->hi) + 1e-9);
+    first = (int)ceil(scarce__log10(a->lo) - 1e-9);
+    last = (int)floor(scarce__log10(a->hi) + 1e-9);
     if (last - first < 2 && intervals >= 3) { /* 1, 2, 5 */
         static const double mantissa[] = {1, 2, 5};
         for (int e = first - 1; e <= last; ++e)
@@ -179,6 +180,6 @@ void scarce__axis_make(scarce__axis *out, const scarce__axis_plan *plan)
 double scarce__axis_place(const scarce__axis *axis, double value)
 {
     if (!scarce__axis_takes(axis->kind, value)) return (double)NAN;
-    if (axis->kind == SCARCE_AXIS_LOG) return log(value / axis->lo) / log(axis->hi / axis->lo);
+    if (axis->kind == SCARCE_AXIS_LOG) return scarce__ln(value / axis->lo) / scarce__ln(axis->hi / axis->lo);
     return (value - axis->lo) / (axis->hi - axis->lo);
 }

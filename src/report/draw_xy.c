@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "report/draw.h"
 #include "report/html.h"
 #include "report/thin.h"
@@ -57,7 +58,7 @@ static int measure(const scarce_chart *c, extent *x, extent *y, int *padded)
 
 static void pad(extent *e, scarce_axis kind)
 {
-    const double by = kind == SCARCE_AXIS_LOG ? pow(e->hi / e->lo, 0.03) : (e->hi - e->lo) * 0.03;
+    const double by = kind == SCARCE_AXIS_LOG ? scarce__pow(e->hi / e->lo, 0.03) : (e->hi - e->lo) * 0.03;
     if (kind == SCARCE_AXIS_LOG) e->lo /= by, e->hi *= by;
     else e->lo -= by, e->hi += by;
 }

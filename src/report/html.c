@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -77,7 +78,7 @@ void scarce__html_number(scarce__text *out, double value, int digits)
 
     if (isnan(value)) scarce__text_add(out, "n/a");
     else if (value == 0) scarce__text_add_char(out, '0');
-    else if (fabs(value) >= 1e15 || (value != floor(value) && fabs(value) < pow(10, digits - 1)))
+    else if (fabs(value) >= 1e15 || (value != floor(value) && fabs(value) < scarce__pow(10, digits - 1)))
         scarce__text_digits(out, value, digits < 1 ? 1 : digits > 17 ? 17 : digits);
     else {
         n = snprintf(plain, sizeof plain, "%.0f", fabs(value));

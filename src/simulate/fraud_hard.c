@@ -16,13 +16,14 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "simulate/fraud.h"
 
 enum { N_NEAR = 8, N_SHOPS = 4, MAX_MERCHANTS = 6, N_STANDING = 3 };
 enum { KIND_TEST = 1, KIND_MIMIC = 2, KIND_TAKEOVER = 3 };
 
 /* `extra`: the runs of small payments add about this share */
-static const double activity_mean = 1.1, extra = 0.01, pi = 3.14159265358979323846;
+static const double activity_mean = 1.1, extra = 0.01;
 
 typedef struct campaign {
     int kind;
@@ -72,7 +73,7 @@ static double draw_activity(scarce__random *r)
 
 static uint32_t draw_shop(const scarce__world *w, scarce__random *r)
 {
-    const size_t rank = (size_t)exp(scarce__random_unit(r) * log((double)w->n_online + 1)) - 1;
+    const size_t rank = (size_t)scarce__exp(scarce__random_unit(r) * scarce__ln((double)w->n_online + 1)) - 1;
     return w->online[rank < w->n_online ? rank : w->n_online - 1];
 }
 
@@ -101,13 +102,13 @@ static void draw_campaigns(maker *m)
         double weight;
 
         c->kind = u < 0.45 ? KIND_TEST : u < 0.65 ? KIND_MIMIC : KIND_TAKEOVER;
-        c->length = 25 * exp(0.5 * scarce__random_normal(&r));
+        c->length = 25 * scarce__exp(0.5 * scarce__random_normal(&r));
         c->start = (days + c->length) * scarce__random_unit(&r) - c->length;
         c->level = (c->kind == KIND_MIMIC ? 0.8 : 1.2) + 0.35 * scarce__random_normal(&r);
         c->hour = 24 * scarce__random_unit(&r);
         c->n_merchants = 2 + (size_t)scarce__random_below(&r, MAX_MERCHANTS - 1);
         for (size_t k = 0; k < c->n_merchants; ++k) c->merchants[k] = draw_target(m, &r);
-        weight = exp(0.7 * scarce__random_normal(&r));
+        weight = scarce__exp(0.7 * scarce__random_normal(&r));
         if (i < N_STANDING) { /* one of each kind goes on all the time */
             c->kind = KIND_TEST + (int)i;
             c->start = 0;
@@ -218,8 +219,8 @@ static uint32_t draw_near(const maker *m, const scarce__ids *near, scarce__rando
 
 static double amount_at(const maker *m, const holder *h, uint32_t terminal, scarce__random *r)
 {
-    return exp(h->level + m->category_level[m->f->world.category[terminal]] +
-               h->spread * scarce__random_normal(r));
+    return scarce__exp(h->level + m->category_level[m->f->world.category[terminal]] +
+                       h->spread * scarce__random_normal(r));
 }
 
 /* Returns 0 when memory ran out. */
@@ -231,7 +232,7 @@ static int draw_holder(const maker *m, uint32_t card, holder *h, scarce__random 
     h->activity = draw_activity(r);
     h->x = scarce__random_unit(r) * w->side;
     h->y = scarce__random_unit(r) * w->side;
-    h->level = log(25) + 0.6 * scarce__random_normal(r);
+    h->level = scarce__ln(25) + 0.6 * scarce__random_normal(r);
     h->spread = 0.4 + 0.3 * scarce__random_unit(r);
     h->hour = 13.5 + 2.5 * scarce__random_normal(r);
     h->hour_spread = 2.5 + 2.5 * scarce__random_unit(r);
@@ -263,7 +264,7 @@ static void genuine_day(const maker *m, const holder *h, size_t d, const scarce_
         double hour = fmod(h->hour + h->hour_spread * scarce__random_normal(r) + 96, 24);
         double amount = amount_at(m, h, terminal, r);
         if (!(hour >= 0)) hour = 0; /* 38 deviations away */
-        if (scarce__random_unit(r) < 0.03) amount *= exp(0.9 + 0.5 * scarce__random_normal(r));
+        if (scarce__random_unit(r) < 0.03) amount *= scarce__exp(0.9 + 0.5 * scarce__random_normal(r));
         emit(m, h, p, terminal, midnight + hour * 3600, amount, r, out);
         if (!m->f->world.is_online[terminal] || scarce__random_unit(r) >= 0.015) continue;
         /* several small things from one shop (games, tickets), now and then with a large one */
@@ -293,7 +294,7 @@ static void test_then_take(const maker *m, const holder *h, const campaign *c, c
                                       ? c->merchants[scarce__random_below(r, c->n_merchants)]
                                       : draw_shop(&m->f->world, r);
         const double amount = k < tests ? 1 + 8 * scarce__random_unit(r)
-                                        : exp(h->level + c->level + 0.4 * scarce__random_normal(r));
+                                        : scarce__exp(h->level + c->level + 0.4 * scarce__random_normal(r));
         emit(m, h, p, terminal, second, amount, r, out);
         second += (k + 1 < tests ? 600 : 3000) * scarce__random_exponential(r);
     }
@@ -307,7 +308,7 @@ static void use_like_holder(const maker *m, const holder *h, const campaign *c, 
         const uint32_t terminal = h->n_near > 0 && scarce__random_unit(r) < 0.25
                                       ? favourite(h->near, h->n_near, r)
                                       : draw_near(m, h->around, r);
-        emit(m, h, p, terminal, second, exp(c->level) * amount_at(m, h, terminal, r), r, out);
+        emit(m, h, p, terminal, second, scarce__exp(c->level) * amount_at(m, h, terminal, r), r, out);
         second += 3600 * scarce__random_exponential(r);
     }
 }
@@ -320,7 +321,8 @@ static void take_over(const maker *m, const holder *h, const campaign *c, const 
         const uint32_t terminal = scarce__random_unit(r) < 0.75
                                       ? c->merchants[scarce__random_below(r, c->n_merchants)]
                                       : draw_shop(&m->f->world, r);
-        emit(m, h, p, terminal, second, exp(h->level + c->level + 0.5 * scarce__random_normal(r)), r, out);
+        emit(m, h, p, terminal, second, scarce__exp(h->level + c->level + 0.5 * scarce__random_normal(r)), r,
+             out);
         second += 2 * 3600 * scarce__random_exponential(r);
     }
 }
@@ -387,8 +389,8 @@ static scarce_status set_labels(scarce__fraud *f, const maker *m, scarce_error *
         const double u = scarce__to_unit(scarce__hash(key, 3 * i));
         const double a = 1 - scarce__to_unit(scarce__hash(key, 3 * i + 1));
         const double b = scarce__to_unit(scarce__hash(key, 3 * i + 2));
-        const double normal = sqrt(-2 * log(a)) * cos(2 * pi * b);
-        const double days = f->options->delay_days * exp(0.6 * normal);
+        const double normal = sqrt(-2 * scarce__ln(a)) * scarce__cos_turns(b);
+        const double days = f->options->delay_days * scarce__exp(0.6 * normal);
         p->label = p->scenario ? u >= f->options->unreported : u < false_share;
         f->known[i] = (uint32_t)(days < 365 ? days * SECONDS_PER_DAY : 365.0 * SECONDS_PER_DAY);
     }

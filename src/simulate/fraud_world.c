@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "simulate/fraud.h"
 
 enum { REGION = 20 }; /* a country is made of squares of this side */
@@ -11,7 +12,7 @@ enum { REGION = 20 }; /* a country is made of squares of this side */
 /* 0..n-1 with P(rank r) about 1/(r+1): Zipf's law by inverting the logarithm. */
 static size_t zipf(double unit, size_t n)
 {
-    const size_t r = (size_t)exp(unit * log((double)n + 1)) - 1;
+    const size_t r = (size_t)scarce__exp(unit * scarce__ln((double)n + 1)) - 1;
     return r < n ? r : n - 1;
 }
 

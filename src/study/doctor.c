@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/options.h"
 
 /* ---- texts */
@@ -130,8 +131,8 @@ static scarce_status sort_findings(scarce_doctor *d, scarce_error *err)
 static double ap_end(double ap, size_t positives, double z)
 {
     const double n = (double)positives, p = (n * ap + 0.5) / (n + 1);
-    const double eta = log(p / (1 - p)) + z / sqrt((n + 1) * p * (1 - p));
-    return 1 / (1 + exp(-eta));
+    const double eta = scarce__ln(p / (1 - p)) + z / sqrt((n + 1) * p * (1 - p));
+    return 1 / (1 + scarce__exp(-eta));
 }
 
 double scarce__doctor_ap_lower(double ap, size_t positives)

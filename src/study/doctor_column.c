@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/random.h"
 #include "core/simd.h"
 #include "core/sort.h"
@@ -95,7 +96,8 @@ static void take_bin(walk *w, const scarce__doctor_sums *g)
     if (w->category) {
         if (g->late == g->rows) w->unseen += g->rows;
         w->unseen_by_chance +=
-            (double)g->rows * pow((double)w->all.late / (double)w->all.rows, (double)g->rows);
+            (double)g->rows *
+            scarce__exp((double)g->rows * scarce__ln((double)w->all.late / (double)w->all.rows));
         if (100 * (g->early + g->late) >= w->all.early + w->all.late && w->bins + 2 < CATEGORY_BINS) {
             w->early_bin[w->bins] = (double)g->early;
             w->late_bin[w->bins++] = (double)g->late;
@@ -181,7 +183,7 @@ static void finish_psi(walk *w, const scarce__doctor_sums *missing)
     for (size_t b = 0; b < w->bins; ++b) {
         const double e = (w->early_bin[b] + 0.5) / (early + 0.5 * (double)w->bins);
         const double l = (w->late_bin[b] + 0.5) / (late + 0.5 * (double)w->bins);
-        psi += (e - l) * log(e / l);
+        psi += (e - l) * scarce__ln(e / l);
     }
     psi -= (double)(w->bins - 1) * (1 / early + 1 / late);
     w->facts->psi = psi > 0 ? psi : 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "eval/special.h"
 #include "study/doctor.h"
 
@@ -48,8 +49,7 @@ static suspicion suspect(const scarce_doctor *d, size_t f)
 /* ln C(n, k) */
 static double log_choose(double n, double k)
 {
-    int sign;
-    return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+    return scarce__log_gamma(n + 1) - scarce__log_gamma(k + 1) - scarce__log_gamma(n - k + 1);
 }
 
 /* Two values, one for each class: also shown by so few positives that intervals say nothing. */
@@ -60,7 +60,7 @@ static int is_label(const scarce_doctor *d, size_t f)
     if (x->distinct != 2 || x->positives < 3 || x->positives + 3 > x->present) return 0;
     if (x->top.positives != 0 && x->top.positives != x->top.rows) return 0;
     if (x->top.rows != x->present - x->positives && x->top.rows != x->positives) return 0;
-    return log_choose(n, p) > log((double)d->n_columns / (chance * chance));
+    return log_choose(n, p) > scarce__ln((double)d->n_columns / (chance * chance));
 }
 
 /* ---- one column against the label */

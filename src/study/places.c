@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "core/number.h"
 
@@ -52,7 +53,7 @@ static int parse_place(scarce__side *p, const scarce__param *param)
 static double place_of_number(const scarce__side *p, double x)
 {
     if (p->choices || !(x >= p->lo && x <= p->hi)) return (double)NAN;
-    return p->log ? log(x / p->lo) / log(p->hi / p->lo) : (x - p->lo) / (p->hi - p->lo);
+    return p->log ? scarce__ln(x / p->lo) / scarce__ln(p->hi / p->lo) : (x - p->lo) / (p->hi - p->lo);
 }
 
 static scarce_status find_usual(scarce__side *p, const scarce_params *params, size_t i, scarce_error *err)
@@ -137,7 +138,7 @@ static void add_value(const scarce__side *p, double u, scarce__text *out)
         scarce__text_add_bytes(out, at, strcspn(at, "|"));
         return;
     }
-    x = p->log ? p->lo * pow(p->hi / p->lo, u) : p->lo + (p->hi - p->lo) * u;
+    x = p->log ? p->lo * scarce__pow(p->hi / p->lo, u) : p->lo + (p->hi - p->lo) * u;
     if (p->whole) scarce__text_addf(out, "%lld", (long long)llround(x));
     else scarce__text_digits(out, x, 4);
 }

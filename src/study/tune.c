@@ -25,6 +25,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "core/elementary.h"
 #include "core/hash.h"
 #include "core/lanes.h"
 #include "core/options.h"
@@ -336,7 +337,7 @@ static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error 
         st = add_trial(s, near, i % 2 ? 0.1 : 0.25, err);
     }
     for (int level = levels - 1; level >= 0 && st == SCARCE_OK; --level) {
-        st = run_round(s, alive, n, pow(3, -level), 1, err);
+        st = run_round(s, alive, n, scarce__pow(3, -level), 1, err);
         if (st == SCARCE_OK && level > 0) {
             keep_best(s, alive, n, (n + 2) / 3);
             n = (n + 2) / 3;

@@ -12,6 +12,7 @@
  * the best subset for gini and entropy are a prefix (there, section 4.2.2). */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "tree/criterion.h"
 
 static scarce__newton_kernel gini_kernel(const scarce__criterion_node *n)
@@ -41,7 +42,7 @@ typedef double (*impurity_fn)(double p, double n);
 static double entropy_of(double p, double n)
 {
     const double w = p + n;
-    return p > 0 && n > 0 ? -(p * log2(p / w) + n * log2(n / w)) : 0;
+    return p > 0 && n > 0 ? -(p * scarce__log2(p / w) + n * scarce__log2(n / w)) : 0;
 }
 
 static double error_of(double p, double n)

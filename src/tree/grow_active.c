@@ -14,7 +14,7 @@
 #include "tree/simd.h"
 #include "tree/tiles.h"
 
-enum { LIST_BLOCK = 16384, SUM_BLOCK = 32768, LANES = 4 };
+enum { LIST_BLOCK = 16384, LIST_PIECE = 2048, SUM_BLOCK = 32768, LANES = 4 };
 
 /* ---- The list of active rows */
 
@@ -63,11 +63,16 @@ static void list_block(void *arg, size_t block, int worker)
 {
     const list_job *j = arg;
     const size_t b = block * LIST_BLOCK, e = b + LIST_BLOCK < j->n ? b + LIST_BLOCK : j->n;
-    uint32_t to[LIST_BLOCK + 8];
-    const size_t m = j->avx2 ? list_avx2(to, j->w->q, b, e) : list_plain(to, j->w->q, b, e);
+    uint32_t to[LIST_PIECE + 8];
+    size_t m = 0;
 
     (void)worker;
-    memcpy(j->w->spare + b, to, m * sizeof *to);
+    for (size_t p = b; p < e; p += LIST_PIECE) {
+        const size_t q = p + LIST_PIECE < e ? p + LIST_PIECE : e;
+        const size_t k = j->avx2 ? list_avx2(to, j->w->q, p, q) : list_plain(to, j->w->q, p, q);
+        memcpy(j->w->spare + b + m, to, k * sizeof *to);
+        m += k;
+    }
     j->w->block_left[block] = (uint32_t)m;
 }
 
@@ -92,6 +97,12 @@ typedef struct sum_job {
     const float *g, *h;
 } sum_job;
 
+/* The first lane has the sums of all in the end. */
+static scarce__leaf_sum (*sums_of(const scarce__grower *w, size_t block))[SCARCE__TILES_LEAVES]
+{
+    return (scarce__leaf_sum(*)[SCARCE__TILES_LEAVES])(void *)w->leaf_sums + block * LANES;
+}
+
 /* In lanes, since most rows are in one leaf and each addition would wait for the one before. */
 static void sum_block(void *arg, size_t block, int worker)
 {
@@ -99,8 +110,7 @@ static void sum_block(void *arg, size_t block, int worker)
     const size_t n = j->w->codes->n_rows, leaves = j->w->n_leaves, b = block * SUM_BLOCK,
                  e = b + SUM_BLOCK < n ? b + SUM_BLOCK : n;
     const uint8_t *leaf = j->w->leaf_of;
-    scarce__leaf_sum *to = j->w->leaf_sums + block * SCARCE__TILES_LEAVES;
-    scarce__leaf_sum lane[LANES][SCARCE__TILES_LEAVES];
+    scarce__leaf_sum(*lane)[SCARCE__TILES_LEAVES] = sums_of(j->w, block), *to = lane[0];
 
     (void)worker;
     for (size_t k = 0; k < LANES; ++k) memset(lane[k], 0, leaves * sizeof **lane);
@@ -118,9 +128,9 @@ static void sum_block(void *arg, size_t block, int worker)
     }
 }
 
-size_t scarce__grow_sum_blocks(size_t max_rows)
+size_t scarce__grow_leaf_sums(size_t max_rows)
 {
-    return scarce__blocks(max_rows, SUM_BLOCK);
+    return scarce__blocks(max_rows, SUM_BLOCK) * LANES * SCARCE__TILES_LEAVES;
 }
 
 /* Leaves in the order of their nodes, which is how tiles.c numbers them. */
@@ -141,7 +151,7 @@ static const scarce__leaf *leaf_at(const scarce__grower *w, uint32_t node)
 scarce_status scarce__grow_settle_active(scarce__grower *w, scarce__binned_tree *tree, const float *g,
                                          const float *h, scarce_context *ctx, scarce_error *err)
 {
-    const size_t blocks = scarce__grow_sum_blocks(w->codes->n_rows);
+    const size_t blocks = scarce__blocks(w->codes->n_rows, SUM_BLOCK);
     sum_job j = {w, g, h};
 
     number_leaves(w, tree);
@@ -154,7 +164,7 @@ scarce_status scarce__grow_settle_active(scarce__grower *w, scarce__binned_tree 
         const scarce__leaf *l = leaf_at(w, w->leaf_node[k]);
         scarce__leaf_sum s = {0, 0, 0};
         for (size_t b = 0; b < blocks; ++b) {
-            const scarce__leaf_sum *t = &w->leaf_sums[b * SCARCE__TILES_LEAVES + k];
+            const scarce__leaf_sum *t = &sums_of(w, b)[0][k];
             s.g += t->g;
             s.h += t->h;
             s.rows += t->rows;

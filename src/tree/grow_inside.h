@@ -64,7 +64,7 @@ struct scarce__grower {
     size_t search_tasks;
     /* rounding coarsely, or NULL: */
     uint8_t *leaf_of;            /* per row: leaf, in the order of the nodes */
-    scarce__leaf_sum *leaf_sums; /* [block][SCARCE__TILES_LEAVES] */
+    scarce__leaf_sum *leaf_sums; /* [block][lane][SCARCE__TILES_LEAVES] */
     uint32_t *leaf_node;
     /* of the tree being grown */
     int active; /* on the rows that keep a gradient; leaf_of tells of all rows */
@@ -107,6 +107,6 @@ scarce_status scarce__grow_settle_active(scarce__grower *w, scarce__binned_tree 
                                          const float *h, scarce_context *ctx, scarce_error *err);
 void scarce__grow_add_active(const scarce__grower *w, const scarce__binned_tree *tree, float *score,
                              size_t begin, size_t end);
-size_t scarce__grow_sum_blocks(size_t max_rows);
+size_t scarce__grow_leaf_sums(size_t max_rows);
 
 #endif

@@ -166,8 +166,7 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     const int coarse = rounds_coarsely(o, max_rows);
     if (coarse) {
         w->leaf_of = scarce__big_alloc(max_rows, 1);
-        w->leaf_sums = scarce__malloc_array(scarce__grow_sum_blocks(max_rows) * SCARCE__TILES_LEAVES,
-                                            sizeof *w->leaf_sums);
+        w->leaf_sums = scarce__malloc_array(scarce__grow_leaf_sums(max_rows), sizeof *w->leaf_sums);
         w->leaf_node = scarce__malloc_array(SCARCE__TILES_LEAVES, sizeof *w->leaf_node);
     }
     w->free_slots = scarce__malloc_array(w->n_slots, sizeof *w->free_slots);

@@ -17,7 +17,7 @@
 #include "core/fail.h"
 #include "tree/simd.h"
 
-enum { CHUNK = 512, AHEAD = 64, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
+enum { CHUNK = 192, AHEAD = 64, BLOCK = 8, SLAB_BLOCKS = SCARCE__SLAB / BLOCK };
 
 scarce_status scarce__hist_layout_init(scarce__hist_layout *out, const scarce__bins *bins, scarce_error *err)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/json.h"
@@ -287,14 +288,14 @@ static scarce_status set_objective(scarce__imported *out, const char *name, doub
             if (!(p > 0 && p < 1))
                 return scarce__fail(err, SCARCE_EPARSE, "base_score %g for %s", base_score, name);
             out->link = i < 2 ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY;
-            out->forest.base = (double)-logf(1.0f / p - 1.0f);
+            out->forest.base = (double)(float)-scarce__ln((double)(1.0f / p - 1.0f));
             return SCARCE_OK;
         }
     for (size_t i = 0; i < sizeof exponent / sizeof exponent[0]; ++i)
         if (strcmp(name, exponent[i]) == 0) {
             if (!(p > 0)) return scarce__fail(err, SCARCE_EPARSE, "base_score %g for %s", base_score, name);
             out->link = SCARCE__LINK_EXP;
-            out->forest.base = (double)logf(p);
+            out->forest.base = (double)(float)scarce__ln((double)p);
             return SCARCE_OK;
         }
     for (size_t i = 0; i < sizeof identity / sizeof identity[0]; ++i)

@@ -113,17 +113,17 @@ static size_t split_any(const job *j, const uint32_t *row, size_t begin, size_t 
     return split_rows(j, row, begin, end, left, right, 0, 0);
 }
 
-/* Both ends write past their list, hence the room behind it. */
+/* The left list goes straight to the front of the block's stretch: it is never longer than the rows seen, so
+ * what is written past its end stays in the stretch. The right list writes past its end, hence the room. */
 static void split_block(void *arg, size_t block, int worker)
 {
     job *j = arg;
-    uint32_t right[SCARCE__PARTITION_BLOCK + 8], left[SCARCE__PARTITION_BLOCK + 8];
+    uint32_t right[SCARCE__PARTITION_BLOCK + 8];
     const size_t b = j->begin + block * SCARCE__PARTITION_BLOCK;
     const size_t e = b + SCARCE__PARTITION_BLOCK < j->end ? b + SCARCE__PARTITION_BLOCK : j->end;
-    const size_t l = split_any(j, j->row, b, e, left, right);
+    const size_t l = split_any(j, j->row, b, e, j->spare + b, right);
 
     (void)worker;
-    memcpy(j->spare + b, left, l * sizeof *left);
     memcpy(j->spare + b + l, right, (e - b - l) * sizeof *right);
     j->block_left[block] = (uint32_t)l;
 }

@@ -13,7 +13,7 @@
 /* row[begin..end) becomes the rows that go left, then the others; returns how many go left. `identity`: the
  * list is known to be begin, begin + 1, ... and is only written. spare: as large as row. block_left: at least
  * (end - begin) / SCARCE__PARTITION_BLOCK + 1 items. */
-enum { SCARCE__PARTITION_BLOCK = 4096 };
+enum { SCARCE__PARTITION_BLOCK = 3584 };
 
 size_t scarce__partition(uint32_t *row, uint32_t *spare, uint32_t *block_left, size_t begin, size_t end,
                          int identity, const scarce__codes *codes, const scarce__bin_test *test, int portable,

@@ -30,7 +30,8 @@ int scarce__cutter_init(scarce__cutter *c, size_t capacity)
     c->a = scarce__big_alloc(capacity + 1, sizeof *c->a);
     c->b = scarce__big_alloc(capacity + 1, sizeof *c->b);
     c->cum = scarce__big_alloc(capacity + 3, sizeof *c->cum);
-    if (c->a && c->b && c->cum) return 1;
+    c->count = scarce__malloc_array(3, sizeof(uint32_t[RADIX]));
+    if (c->a && c->b && c->cum && c->count) return 1;
     scarce__cutter_deinit(c);
     return 0;
 }
@@ -40,17 +41,17 @@ void scarce__cutter_deinit(scarce__cutter *c)
     scarce__free(c->a);
     scarce__free(c->b);
     scarce__free(c->cum);
+    scarce__free(c->count);
     memset(c, 0, sizeof *c);
 }
 
 /* Ends in `a` whatever the number of passes. A digit that is the same everywhere is skipped. */
 #define RADIX_SORT(NAME, TYPE, KEY)                                                                          \
-    static void NAME(TYPE *a, TYPE *b, size_t n)                                                             \
+    static void NAME(TYPE *a, TYPE *b, size_t n, uint32_t(*count)[RADIX])                                    \
     {                                                                                                        \
         static const unsigned shift[3] = {0, RADIX_BITS, 2 * RADIX_BITS};                                    \
-        uint32_t count[3][RADIX];                                                                            \
         TYPE *from = a, *to = b;                                                                             \
-        memset(count, 0, sizeof count);                                                                      \
+        memset(count, 0, 3 * sizeof *count);                                                                 \
         for (size_t i = 0; i < n; ++i) {                                                                     \
             const uint32_t k = KEY(a[i]);                                                                    \
             ++count[0][k & (RADIX - 1)];                                                                     \
@@ -106,7 +107,7 @@ static size_t runs_plain(scarce__cutter *c, const float *x, const uint32_t *rows
     }
     *n_missing = n - m;
     if (m < 1500) sort_few(key, m);
-    else sort_keys(key, spare, m);
+    else sort_keys(key, spare, m, (uint32_t(*)[RADIX])c->count);
     int zero_done = zeros <= 0;
     for (size_t i = 0; i < m; ++i) {
         if (i > 0 && key[i] == key[i - 1]) continue;
@@ -159,7 +160,7 @@ static size_t runs_weighted(scarce__cutter *c, const float *x, const uint32_t *r
         memcpy(&bits, &w, sizeof bits);
         c->a[m++] = (uint64_t)zero << 32 | bits;
     }
-    sort_pairs(c->a, c->b, m);
+    sort_pairs(c->a, c->b, m, (uint32_t(*)[RADIX])c->count);
     for (size_t i = 0; i < m;) {
         const uint32_t v = KEY_HIGH(c->a[i]);
         key[k] = v;

@@ -21,6 +21,7 @@ typedef struct scarce__cuts {
 typedef struct scarce__cutter {
     uint64_t *a, *b; /* capacity items of 8 bytes each */
     double *cum;
+    void *count; /* three digits of the radix sort */
     size_t capacity;
 } scarce__cutter;
 

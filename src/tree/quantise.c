@@ -158,7 +158,9 @@ static double coarse_unit(const scarce__quantised *s, double noise, size_t n)
 {
     if (!(noise > 0) || !(s->sum_gg > 0) || s->sum_abs_g * s->sum_abs_g >= noise * s->sum_gg * (double)n)
         return 0;
-    return ldexp(1, (int)lrint(log2(noise * s->sum_gg / s->sum_abs_g)));
+    int e;
+    const double m = frexp(noise * s->sum_gg / s->sum_abs_g, &e); /* 1/2 <= m < 1 */
+    return ldexp(1, m * m < 0.5 ? e - 1 : e);
 }
 
 int scarce__quantise(scarce__quantised *out, scarce__gh *q, const float *g, const float *h, size_t n,

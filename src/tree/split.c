@@ -254,7 +254,8 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
     }
 }
 
-static void search_category(scratch *s, search *t, size_t column_at)
+/* Not inlined: its arrays would be on the stack of numeric searches too. */
+static __attribute__((noinline)) void search_category(scratch *s, search *t, size_t column_at)
 {
     const size_t n_codes = t->f->n_bins + 1u; /* with missing */
     const cell zero = {0, 0, 0, 0};

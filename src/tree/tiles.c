@@ -34,12 +34,16 @@ typedef struct plan { /* one tree */
     const scarce__binned_tree *walk; /* not NULL: too many leaves, row by row */
 } plan;
 
+typedef uint8_t slots[SCARCE__TILE]; /* the leaf numbers of a tile's rows below one node */
+
 typedef struct job {
     const scarce__codes *codes;
     const plan *plans;
-    size_t n_plans, most_slots;
+    size_t n_plans;
     float *score;
     int avx2;
+    slots *slots;
+    size_t most_slots; /* of one worker */
 } job;
 
 static float walk_row(const scarce__codes *c, const scarce__binned_tree *t, size_t row)
@@ -178,7 +182,15 @@ typedef struct leaves_job {
     const plan *plan;
     uint8_t *leaf;
     int avx2;
+    slots *slots;
 } leaves_job;
+
+/* Room for the slots of trees with up to n_inner inner nodes, for every worker. */
+static slots *alloc_slots(size_t n_inner, scarce_context *ctx)
+{
+    const size_t threads = (size_t)scarce__pool_threads(scarce__context_pool(ctx));
+    return scarce__big_alloc(threads * (2 * n_inner + 1), sizeof(slots));
+}
 
 static void leaves_task(void *arg, size_t index, int worker)
 {
@@ -186,9 +198,8 @@ static void leaves_task(void *arg, size_t index, int worker)
     const scarce__codes *c = j->codes;
     const size_t n_tiles = (c->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
     const size_t b = index * TILES_PER_TASK, e = b + TILES_PER_TASK < n_tiles ? b + TILES_PER_TASK : n_tiles;
-    _Alignas(64) uint8_t slot[2 * MOST_LEAVES][SCARCE__TILE];
+    slots *slot = j->slots + (size_t)worker * (2 * j->plan->n_inner + 1);
 
-    (void)worker;
     for (size_t i = 0; i <= j->plan->n_inner; ++i) memset(slot[j->plan->n_inner + i], (int)i, SCARCE__TILE);
     for (size_t t = b; t < e; ++t) {
         const size_t r0 = t * SCARCE__TILE, n = c->n_rows - r0 < SCARCE__TILE ? c->n_rows - r0 : SCARCE__TILE;
@@ -210,11 +221,10 @@ static void run_task(void *arg, size_t index, int worker)
     const scarce__codes *c = j->codes;
     const size_t n_tiles = (c->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
     const size_t b = index * TILES_PER_TASK, e = b + TILES_PER_TASK < n_tiles ? b + TILES_PER_TASK : n_tiles;
-    _Alignas(64) uint8_t slot[2 * MOST_LEAVES][SCARCE__TILE];
+    slots *slot = j->slots + (size_t)worker * j->most_slots;
     _Alignas(64) float part[SCARCE__TILE];
     size_t filled = SIZE_MAX; /* n_inner the leaf slots were filled for */
 
-    (void)worker;
     for (size_t t = b; t < e; ++t) {
         const size_t r0 = t * SCARCE__TILE, n = c->n_rows - r0 < SCARCE__TILE ? c->n_rows - r0 : SCARCE__TILE;
         const uint8_t *tile = scarce__tile(c, t);
@@ -288,9 +298,11 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
                                 size_t n_trees, float *score, int portable, scarce_context *ctx,
                                 scarce_error *err)
 {
-    size_t n_inner = 0, most = 1;
+    size_t n_inner = 0, most = 1, most_inner = 0;
     for (size_t k = 0; k < n_trees; ++k) {
-        n_inner += count_inner(trees[k]);
+        const size_t inner = count_inner(trees[k]);
+        n_inner += inner;
+        if (inner < MOST_LEAVES && inner > most_inner) most_inner = inner;
         if (trees[k]->n_nodes > most) most = trees[k]->n_nodes;
     }
     if (n_trees == 0 || codes->n_rows == 0) return SCARCE_OK;
@@ -298,8 +310,9 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
     step *steps = scarce__malloc_array(n_inner, sizeof *steps);
     float *values = scarce__malloc_array(n_inner + n_trees + 32, sizeof *values); /* 32 are read at a time */
     uint16_t *number = scarce__malloc_array(most, sizeof *number);
+    slots *room = alloc_slots(most_inner, ctx);
     scarce_status status = SCARCE_OK;
-    if (plans && steps && values && number) {
+    if (plans && steps && values && number && room) {
         size_t at = 0;
         memset(values, 0, (n_inner + n_trees + 32) * sizeof *values);
         for (size_t k = 0; k < n_trees; ++k) {
@@ -312,7 +325,7 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
             make_plan(&plans[k], steps + at, values + at + k, number, trees[k]);
             at += inner;
         }
-        job j = {codes, plans, n_trees, 0, score, !portable && scarce__cpu_avx2()};
+        job j = {codes, plans, n_trees, score, !portable && scarce__cpu_avx2(), room, 2 * most_inner + 1};
         const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
         scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(n_tiles, TILES_PER_TASK), run_task, &j);
     } else status = scarce__fail_memory(err, "scoring binned rows", 0);
@@ -320,6 +333,7 @@ scarce_status scarce__tiles_add(const scarce__codes *codes, const scarce__binned
     scarce__free(steps);
     scarce__free(values);
     scarce__free(number);
+    scarce__free(room);
     return status;
 }
 
@@ -330,12 +344,16 @@ scarce_status scarce__tiles_leaves(const scarce__codes *codes, const scarce__bin
     step steps[MOST_LEAVES];
     float values[MOST_LEAVES];
     uint16_t number[2 * MOST_LEAVES];
+    slots *room;
 
     if (count_inner(tree) + 1 > MOST_LEAVES)
         return scarce__fail(err, SCARCE_EBUG, "%zu leaves, room for %d", count_inner(tree) + 1, MOST_LEAVES);
     make_plan(&p, steps, values, number, tree);
-    leaves_job j = {codes, &p, leaf, !portable && scarce__cpu_avx2()};
+    room = alloc_slots(p.n_inner, ctx);
+    if (!room) return scarce__fail_memory(err, "scoring binned rows", 0);
+    leaves_job j = {codes, &p, leaf, !portable && scarce__cpu_avx2(), room};
     const size_t n_tiles = (codes->n_rows + SCARCE__TILE - 1) / SCARCE__TILE;
     scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(n_tiles, TILES_PER_TASK), leaves_task, &j);
+    scarce__free(room);
     return SCARCE_OK;
 }

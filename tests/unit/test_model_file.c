@@ -2,6 +2,7 @@
 /* Model files: what is written is read back and written the same; every damage is seen, and a file that lies
  * with a right checksum neither crashes the reader nor makes it ask for memory the file
  * doesn't account for. */
+#include <time.h>
 #include <unistd.h>
 
 #include <scarce/model.h>
@@ -432,6 +433,45 @@ static void test_show(void)
     }
 }
 
+/* A stump for each of n features, and what showing it costs in seconds of this processor. */
+static double cost_of_show(size_t n)
+{
+    scarce_model *m = tree_model(1, 1);
+    scarce__forest *f = m->body;
+    char *text = NULL, last[40];
+
+    m->schema.features = scarce__realloc_array(m->schema.features, n, sizeof *m->schema.features);
+    must(m->schema.features != NULL);
+    for (size_t i = MODEL_FEATURES; i < n; ++i) {
+        const scarce__node nodes[3] = {
+            {.feature = (int32_t)i, .left = 1, .right = 2, .gain = (float)(i + 1), .cover = 2, .rows = 2},
+            {.feature = -1, .value = -1, .cover = 1, .rows = 1},
+            {.feature = -1, .value = 1, .cover = 1, .rows = 1}};
+        memset(&m->schema.features[i], 0, sizeof m->schema.features[i]);
+        snprintf(last, sizeof last, "f%zu", i);
+        m->schema.features[i].name = scarce__strdup(last);
+        must(scarce__forest_add(f, nodes, 3, NULL, 0, NULL) == SCARCE_OK);
+    }
+    m->schema.n_features = f->n_features = n;
+    const clock_t start = clock();
+    CHECK(scarce_model_show(&text, m, "text", NULL) == SCARCE_OK);
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    /* the highest gain comes first */
+    snprintf(last, sizeof last, "importances\n  f%zu ", n - 1);
+    CHECK(text && strstr(text, last));
+    scarce_bytes_free(text);
+    scarce_model_free(m);
+    return seconds;
+}
+
+/* Eight times the features cost about eight times as much; it was 64 times, a quarter of a minute. */
+static void test_show_many(void)
+{
+    const double few = cost_of_show(10000), many = cost_of_show(80000);
+    if (many > 20 * few + 0.5) fprintf(stderr, "10000 features: %g s, 80000: %g s\n", few, many);
+    CHECK(many <= 20 * few + 0.5);
+}
+
 static const test_case tests[] = {{"round_trip", test_round_trip},
                                   {"save_and_load", test_save_and_load},
                                   {"every_byte", test_every_byte},
@@ -443,5 +483,6 @@ static const test_case tests[] = {{"round_trip", test_round_trip},
                                   {"hostile_counts", test_hostile_counts},
                                   {"equal_names", test_equal_names},
                                   {"other_files", test_other_files},
-                                  {"show", test_show}};
+                                  {"show", test_show},
+                                  {"show_many", test_show_many}};
 TEST_MAIN(tests)
