@@ -52,8 +52,8 @@ typedef struct scarce_loss {
     void *payload;    /* handed to every callback */
 
     /* 0: the gradient of a row depends on that row alone. `gradients` is then called for blocks of rows, from
-     * several threads at once, and must not change the payload; g and h are those of a row of weight 1 (the
-     * library multiplies by the weights).
+     * several threads at once (each has 1 MB of stack), and must not change the payload; g and h are those of
+     * a row of weight 1 (the library multiplies by the weights).
      * 1: it depends on the whole list. `gradients` is called once per tree with all rows, on the thread that
      * called scarce_train; g and h must include the weights. */
     int whole_list;
