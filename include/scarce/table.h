@@ -82,7 +82,9 @@ typedef struct scarce_read_options {
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
- * value that is neither a number nor missing is a category from its first row on.
+ * value that is neither a number nor missing is a category from its first row on. The features of a LIBSVM
+ * file are "1", "2", ... up to its largest index, or where that is beyond 1024 + 4 times the entries of the
+ * file, the indices that occur.
  * Errors name file, line and column. EPARSE and EDATA as in the text of the error. */
 SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const *paths, size_t n_paths,
                                            const scarce_read_options *options, scarce_context *ctx,
