@@ -74,11 +74,14 @@ typedef struct scarce_read_options {
                            error */
     scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent
                            ones are left out */
+    int keep_text; /* nonzero: the texts of numbers and dates are kept beside them, for scarce_table_write;
+                           reads the input twice and takes some 30 bytes for each different text of a column
+                           whose numbers are written otherwise than the writer would; not for LIBSVM */
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
-                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0})
+                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, 0)
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -128,6 +131,10 @@ SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
+
+/* How many numbers of feature `f` are of magnitude 2^24 (16777216) or more, where a float can't tell a whole
+ * number from the next: ids there are merged unless they are read as categories. 0 for a category. One pass. */
+SCARCE_API size_t scarce_table_inexact(const scarce_table *table, size_t f);
 
 /* A new table of the given rows (in that order; repeats allowed), with all roles and exact columns. */
 SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table,
@@ -248,8 +255,9 @@ SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const doub
 
 /* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
  * a feature already), the column of origin if asked for, and the label last, so that reading the file back
- * with the same names gives the same table. Missing values are empty fields; numbers are the shortest text
- * that reads back as the same float (time, weight, amount: double); sparse columns are written out; a
+ * with the same names gives the same table. Missing values are empty fields; numbers that were read with
+ * keep_text and not changed since are the text that was read; other numbers are the shortest text that reads
+ * back as the same float (time, weight, amount: double); sparse columns are written out; a
  * category that was unknown when the table was read is "(unknown)". "-": standard output. The file
  * appears whole or not at all. EIO with the path and the system's words; EUNSUPPORTED for .gz and .zst. */
 typedef struct scarce_write_options {

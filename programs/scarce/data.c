@@ -43,8 +43,23 @@ static const char *role_column(const char *asked, const scarce_schema *schema, s
     return scarce_schema_role(schema, role);
 }
 
-scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
-                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
+/* Ids beyond what a float can tell apart are told once per column, before anyone learns from them. */
+static void tell_inexact(const scarce_table *table)
+{
+    const scarce_schema *schema = scarce_table_schema(table);
+    for (size_t f = 0; f < scarce_table_features(table); ++f) {
+        const size_t n = scarce_table_inexact(table, f);
+        if (n == 0) continue;
+        talk_clear();
+        say("column %s: %zu number%s of 16777216 or more: only the first 7 digits count (--categorical keeps "
+            "ids apart, --ignore leaves them out)",
+            scarce_schema_name(schema, f), n, n == 1 ? "" : "s");
+    }
+}
+
+static scarce_status read_with(scarce_table **out, const text_list *paths, const data_options *data,
+                               const scarce_schema *schema, int keep_text, scarce_context *ctx,
+                               scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_status st = format_by_name(&o.format, data->format, err);
@@ -64,7 +79,22 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
     o.numeric = names_of(&data->numeric);
     o.missing = names_of(&data->missing);
     o.schema = schema;
-    return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
+    o.keep_text = keep_text;
+    st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
+    if (st == SCARCE_OK && !schema && !keep_text) tell_inexact(*out);
+    return st;
+}
+
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
+                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
+{
+    return read_with(out, paths, data, schema, 0, ctx, err);
+}
+
+scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
+                                    scarce_context *ctx, scarce_error *err)
+{
+    return read_with(out, paths, data, NULL, 1, ctx, err);
 }
 
 scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,

@@ -53,6 +53,7 @@ void scarce_table_free(scarce_table *table)
     if (!(shared & SCARCE__SHARED_GROUP)) scarce__free(table->group);
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         scarce__free(table->exact[i]);
+    scarce_table_free(table->texts);
     if (table->release) table->release(table->payload);
     scarce__free(table);
 }
@@ -197,7 +198,20 @@ size_t scarce_table_bytes(const scarce_table *table)
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
+    if (table->texts) bytes += scarce_table_bytes(table->texts);
     return bytes + (shared & SCARCE__SHARED_TEXTS ? 0 : dictionary_bytes(&table->groups));
+}
+
+size_t scarce_table_inexact(const scarce_table *table, size_t f)
+{
+    const int sparse = table->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
+    const float *value = sparse ? table->columns[f].sparse.value : table->columns[f].number;
+    const size_t count = sparse ? table->columns[f].sparse.count : table->n_rows;
+    size_t n = 0;
+
+    if (table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY) return 0;
+    for (size_t i = 0; i < count; ++i) n += fabsf(value[i]) >= 16777216.0f && !isinf(value[i]);
+    return n;
 }
 
 const scarce_schema *scarce_table_schema(const scarce_table *table)

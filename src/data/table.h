@@ -85,11 +85,25 @@ struct scarce_table {
     double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
     int32_t *group;
     scarce__dictionary groups;
-    uint8_t *shared;  /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
-    int shared_parts; /* set of SCARCE__SHARED_LABEL, ... */
+    scarce_table *texts; /* of numbers, as categories of the same rows; NULL: none were kept (texts.c) */
+    uint8_t *shared;     /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
+    int shared_parts;    /* set of SCARCE__SHARED_LABEL, ... */
     void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
     void *payload;
 };
+
+/* The texts of a column; both NULL when none were kept. */
+typedef struct scarce__kept {
+    const int32_t *code;
+    const scarce__dictionary *texts;
+} scarce__kept;
+
+scarce__kept scarce__kept_of(const scarce_table *table, const char *name);
+/* The text of `row`, where it still reads as `value` (a float, a double or a date); else NULL. */
+const char *scarce__kept_text(const scarce__kept *kept, size_t row, double value, int as_float);
+
+struct scarce__text;
+void scarce__print_float(struct scarce__text *text, float value); /* as scarce_table_write does */
 
 /* The first of n ascending rows that is not below `limit`; n when there is none. */
 static inline size_t scarce__first_row(const uint32_t *row, size_t n, size_t limit)

@@ -95,8 +95,7 @@ static void fill_summary(scarce_train_summary *out, scarce__learned *learned, co
     s.n_curve = learned->n_curve;
     learned->curve = NULL;
     if (out->struct_size >= sizeof s) scarce_train_summary_deinit(out); /* of an earlier call */
-    else {                                                              /* of a caller who has no place for it */
-        scarce__free(s.curve);
+    else { /* of a caller who has no place for it */ scarce__free(s.curve);
         s.curve = NULL;
     }
     SCARCE__FILL(out, &s);
@@ -110,6 +109,22 @@ void scarce_train_summary_deinit(scarce_train_summary *summary)
     summary->n_curve = 0;
 }
 
+/* With a limit, what can't fit is refused before it begins. Estimates are rough: within a half. */
+static scarce_status check_memory(const scarce__job *job, scarce_error *err)
+{
+    const scarce_table *t = job->table;
+    const double limit = scarce__memory_limit(), left = limit - scarce__memory_used();
+    double bytes;
+
+    if (!(limit > 0)) return SCARCE_OK;
+    bytes = job->method->engine->memory(job, t->n_rows, t->n_positives, t->schema.n_features,
+                                        job->valid ? job->valid->n_rows : 0);
+    if (bytes <= 1.5 * left) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_ENOMEM,
+                        "training takes about %.0f MB, of the limit of %.0f MB %.0f MB are left", bytes / 1e6,
+                        limit / 1e6, left > 0 ? left / 1e6 : 0);
+}
+
 /* Learns and makes the model of it; the job's table is the one to learn from. */
 static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_summary *summary,
                            scarce_error *err)
@@ -119,6 +134,7 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
     scarce_status st;
 
     SCARCE__TRY(scarce__check_resume_data(job, err));
+    SCARCE__TRY(check_memory(job, err));
     memset(&learned, 0, sizeof learned);
     learned.meaning.slope = learned.meaning.odds_factor = 1;
     learned.valid_metric = (double)NAN;
