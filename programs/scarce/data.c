@@ -47,9 +47,11 @@ static const char *role_column(const char *asked, const scarce_schema *schema, s
 static void tell_inexact(const scarce_table *table)
 {
     const scarce_schema *schema = scarce_table_schema(table);
-    for (size_t f = 0; f < scarce_table_features(table); ++f) {
+    size_t told = 0;
+    for (size_t f = 0; f < scarce_table_features(table) && told < 5; ++f) {
         const size_t n = scarce_table_inexact(table, f);
         if (n == 0) continue;
+        ++told;
         talk_clear();
         say("column %s: %zu number%s of 16777216 or more: only the first 7 digits count (--categorical keeps "
             "ids apart, --ignore leaves them out)",

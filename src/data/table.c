@@ -275,8 +275,8 @@ scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error
     double sum = 0;
 
     for (size_t i = 0; i < n; ++i) {
-        if (!(weight[i] >= 0) || isinf(weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up",
+        if (!(weight[i] >= 0 && weight[i] <= SCARCE__LARGEST_WEIGHT))
+            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 to 1e30",
                                 weight[i], i + 1);
         sum += weight[i];
     }

@@ -124,7 +124,9 @@ static inline int scarce__shares(const scarce_table *table, size_t f, int what)
     return table->shared && (table->shared[f] & what);
 }
 
-/* EDATA unless all are finite and 0 or more, and one of them more. */
+#define SCARCE__LARGEST_WEIGHT 1e30 /* sums of squares stay finite, and so do floats */
+
+/* EDATA unless all are from 0 to 1e30, and one of them more than 0. */
 scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err);
 scarce_status scarce__check_labels(const uint8_t *label, size_t n,
                                    scarce_error *err); /* EDATA unless 0 or 1 */
@@ -147,5 +149,10 @@ scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *a
                                   const void *arg, scarce_status code, scarce_error *err);
 /* The same for the features of a schema. */
 scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err);
+
+/* EDATA for more than can be learned from: 2^30 rows (sums of gradients have 31 bits), 2^24 categories of a
+ * feature (codes travel as floats). */
+enum { SCARCE__MOST_TRAINED = 1 << 30, SCARCE__MOST_CATEGORIES = 1 << 24 };
+scarce_status scarce__check_limits(size_t n_rows, const scarce_schema *schema, scarce_error *err);
 
 #endif

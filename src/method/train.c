@@ -134,6 +134,7 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
     scarce_status st;
 
     SCARCE__TRY(scarce__check_resume_data(job, err));
+    SCARCE__TRY(scarce__check_limits(job->table->n_rows, &job->table->schema, err));
     SCARCE__TRY(check_memory(job, err));
     memset(&learned, 0, sizeof learned);
     learned.meaning.slope = learned.meaning.odds_factor = 1;
@@ -181,9 +182,11 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
                        .asked = params->values,
                        .resample = params->resample,
                        .ctx = ctx};
+    int told = 0;
     given g;
     scarce_status st;
 
+    job.told = &told;
     *out = NULL;
     SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_TRAIN_SUMMARY_INIT, err));
     SCARCE__TRY(take_options(&g, options, err));
