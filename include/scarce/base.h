@@ -120,6 +120,14 @@ typedef struct scarce_context scarce_context;
 SCARCE_API scarce_status scarce_context_new(scarce_context **out, const scarce_context_options *options,
                                             scarce_error *err);
 SCARCE_API void scarce_context_free(scarce_context *ctx);
+/* A limit for the memory of the whole process, in bytes; 0 or less: none (the default). What the library
+ * allocates is counted from then on: tables, bins, trees, models, scores. An allocation that would go beyond
+ * the limit fails with ENOMEM and a text that names it; where a call can do with less (fits side by side) it
+ * does; a training that can't fit is refused before it begins. Not counted: what the caller allocates, stacks
+ * of threads, buffers of zlib and zstd (below 130 MB). Set it before anything else is called. Results never
+ * depend on it. */
+SCARCE_API void scarce_memory_limit(double bytes);
+
 SCARCE_API int scarce_context_threads(const scarce_context *ctx);
 SCARCE_API uint64_t scarce_context_seed(const scarce_context *ctx);
 

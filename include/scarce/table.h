@@ -79,15 +79,20 @@ typedef struct scarce_read_options {
     int keep_lines;     /* nonzero: the header and every line too (scarce_table_line); as much memory as the
                            unpacked file */
     int may_be_empty;   /* nonzero: a header without rows is fine: SCARCE_OK, and *out is NULL */
+    int keep_text; /* nonzero: the texts of numbers and dates are kept beside them, for scarce_table_write;
+                           reads the input twice and takes some 30 bytes for each different text of a column
+                           whose numbers are written otherwise than the writer would; not for LIBSVM */
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
-                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0)
+                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0)
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
- * value that is neither a number nor missing is a category from its first row on.
+ * value that is neither a number nor missing is a category from its first row on. The features of a LIBSVM
+ * file are "1", "2", ... up to its largest index, or where that is beyond 1024 + 4 times the entries of the
+ * file, the indices that occur.
  * Errors name file, line and column. EPARSE and EDATA as in the text of the error. */
 SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const *paths, size_t n_paths,
                                            const scarce_read_options *options, scarce_context *ctx,
@@ -138,6 +143,10 @@ SCARCE_API const char *scarce_table_header(const scarce_table *table, size_t *le
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
+
+/* How many numbers of feature `f` are of magnitude 2^24 (16777216) or more, where a float can't tell a whole
+ * number from the next: ids there are merged unless they are read as categories. 0 for a category. One pass. */
+SCARCE_API size_t scarce_table_inexact(const scarce_table *table, size_t f);
 
 /* A new table of the given rows (in that order; repeats allowed), with all roles and exact columns. */
 SCARCE_API scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table,
@@ -258,8 +267,9 @@ SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const doub
 
 /* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
  * a feature already), the column of origin if asked for, and the label last, so that reading the file back
- * with the same names gives the same table. Missing values are empty fields; numbers are the shortest text
- * that reads back as the same float (time, weight, amount: double); sparse columns are written out; a
+ * with the same names gives the same table. Missing values are empty fields; numbers that were read with
+ * keep_text and not changed since are the text that was read; other numbers are the shortest text that reads
+ * back as the same float (time, weight, amount: double); sparse columns are written out; a
  * category that was unknown when the table was read is "(unknown)". "-": standard output. The file
  * appears whole or not at all. EIO with the path and the system's words; EUNSUPPORTED for .gz and .zst. */
 typedef struct scarce_write_options {

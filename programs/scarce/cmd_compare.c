@@ -12,7 +12,7 @@ typedef struct compare_command {
     text_list methods, metrics, scores;
     const char *protocol, *results, *metric, *csv, *folds, *report;
     long repeats, tune;
-    double k, cost, card_k, memory;
+    double k, cost, card_k;
     int purge;
 } compare_command;
 
@@ -42,8 +42,6 @@ static const option_spec specs[] = {
     {"--csv", "FILE", OPTION_TEXT, AT(csv),
      "every metric of every fold (-: to stdout, instead of the table)"},
     {"--write-folds", "FILE", OPTION_TEXT, AT(folds), "only write the folds: fold,row,part (-: to stdout)"},
-    {"--memory", "GB", OPTION_REAL, AT(memory),
-     "what fits may take together (default: most of what is free)"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page with intervals, folds and tests"},
 };
 
@@ -79,7 +77,6 @@ static int check_use(const compare_command *o, const parsed *args)
         return complain(EXIT_USE, "which data? (scarce compare DATA --methods gb,logistic)");
     if (o->methods.count == 0 && o->scores.count == 0 && !o->folds)
         return complain(EXIT_USE, "which --methods? (scarce methods lists them)");
-    if (o->memory < 0) return complain(EXIT_USE, "--memory can't be negative");
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         return complain(EXIT_USE, "--json and --csv - can't both go to standard output");
     if (o->csv && check_output(o->csv) != EXIT_DONE) return EXIT_FAILED;
@@ -103,7 +100,6 @@ static scarce_compare_options options_of(const compare_command *o, const ranking
     co.metrics = metrics;
     co.rankings = rankings->rankings;
     co.n_rankings = rankings->count;
-    co.memory = 1e9 * o->memory;
     return co;
 }
 

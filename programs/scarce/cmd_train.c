@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -177,7 +178,7 @@ static scarce_status set_options(work *w, scarce_error *err)
 static void remove_part(const work *w)
 {
     const int resumed = w->o->resume && strcmp(w->o->resume, w->part) == 0;
-    if (w->o->checkpoint_every || resumed) remove(w->part);
+    if (w->o->checkpoint_every || resumed) (void)unlink(w->part); /* never a folder */
 }
 
 static scarce_status train(work *w, scarce_error *err)

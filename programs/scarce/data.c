@@ -67,8 +67,25 @@ scarce_status set_read_options(scarce_read_options *o, const data_options *data,
     return st;
 }
 
-scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
-                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
+/* Ids beyond what a float can tell apart are told once per column, before anyone learns from them. */
+static void tell_inexact(const scarce_table *table)
+{
+    const scarce_schema *schema = scarce_table_schema(table);
+    size_t told = 0;
+    for (size_t f = 0; f < scarce_table_features(table) && told < 5; ++f) {
+        const size_t n = scarce_table_inexact(table, f);
+        if (n == 0) continue;
+        ++told;
+        talk_clear();
+        say("column %s: %zu number%s of 16777216 or more: only the first 7 digits count (--categorical keeps "
+            "ids apart, --ignore leaves them out)",
+            scarce_schema_name(schema, f), n, n == 1 ? "" : "s");
+    }
+}
+
+static scarce_status read_with(scarce_table **out, const text_list *paths, const data_options *data,
+                               const scarce_schema *schema, int keep_text, scarce_context *ctx,
+                               scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_status st = set_read_options(&o, data, schema, err);
@@ -76,7 +93,22 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
     *out = NULL;
     if (st == SCARCE_OK) st = check_stdin(paths, err);
     if (st != SCARCE_OK) return st;
-    return scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
+    o.keep_text = keep_text;
+    st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
+    if (st == SCARCE_OK && *out && !schema && !keep_text) tell_inexact(*out);
+    return st;
+}
+
+scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
+                         const scarce_schema *schema, scarce_context *ctx, scarce_error *err)
+{
+    return read_with(out, paths, data, schema, 0, ctx, err);
+}
+
+scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
+                                    scarce_context *ctx, scarce_error *err)
+{
+    return read_with(out, paths, data, NULL, 1, ctx, err);
 }
 
 scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,

@@ -2,6 +2,7 @@
 /* scarce COMMAND [options]: a table of commands. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "program.h"
 
@@ -33,6 +34,25 @@ static int check_common(const common_options *common)
         common->seed != (double)(uint64_t)common->seed)
         return complain(EXIT_USE, "--seed wants a whole number from 0 to 2^53");
     if (common->threads > 1024) return complain(EXIT_USE, "--threads wants 1 to 1024, or 0 for all cores");
+    return EXIT_DONE;
+}
+
+/* "500M", "4G", "0.5T"; a number alone counts gigabytes. */
+static int set_memory(const char *text)
+{
+    static const char units[] = "KMGT";
+    static const double bytes[] = {1e3, 1e6, 1e9, 1e12};
+    const char *unit;
+    char *end = NULL;
+    double size;
+
+    if (!text) return EXIT_DONE;
+    size = strtod(text, &end);
+    unit = *end ? strchr(units, *end & ~0x20) : units + 2;
+    if (end == text || !unit || (*end && end[1] && strcasecmp(end + 1, "b") != 0) ||
+        !(size > 0 && size * bytes[unit - units] >= 1e6))
+        return complain(EXIT_USE, "--memory wants a size from 1M on, like 500M or 4G, not \"%s\"", text);
+    scarce_memory_limit(size * bytes[unit - units]);
     return EXIT_DONE;
 }
 
@@ -70,6 +90,8 @@ static int run(const command *cmd, int argc, char **argv)
         code = finish_stdout(EXIT_DONE);
     } else if (code == EXIT_DONE) {
         code = check_common(common);
+        if (code == EXIT_DONE) code = set_memory(common->memory);
+        if (code == EXIT_DONE) code = check_files(cmd, common, &args);
         if (code == EXIT_DONE) code = run_with(cmd, common, &args);
     }
     forget_options(cmd, common, &args);

@@ -10,6 +10,8 @@ static const option_spec common_specs[] = {
     {"--threads", "N", OPTION_COUNT, COMMON(threads),
      "threads (default: all cores; results never depend on it)"},
     {"--seed", "N", OPTION_REAL, COMMON(seed), "seed of everything random (default 1)"},
+    {"--memory", "SIZE", OPTION_TEXT, COMMON(memory),
+     "take no more than this for data and models: 500M, 4G (default: no limit)"},
     {"--json", NULL, OPTION_FLAG, COMMON(json), "stdout is exactly one JSON document"},
     {"--quiet", NULL, OPTION_FLAG, COMMON(quiet), "no progress and no talk"},
     {"--verbose", NULL, OPTION_FLAG, COMMON(verbose), "more talk"},

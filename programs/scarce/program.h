@@ -42,6 +42,7 @@ typedef struct common_options {
     long threads; /* 0: all */
     double seed;
     int quiet, verbose, json, help;
+    const char *memory; /* "4G"; NULL: no limit */
 } common_options;
 
 typedef struct data_options {
@@ -131,6 +132,8 @@ int interrupted(void); /* Ctrl-C was pressed */
 
 /* Before long work: can a file be written there? NULL and "-" can. A complaint and its exit code if not. */
 int check_output(const char *path);
+/* The files of all options and paths: outputs are no inputs, not the same twice, and can be written. */
+int check_files(const command *cmd, const void *options, const parsed *args);
 int ends_with(const char *text, const char *end);
 
 /* Exit code after everything was written to stdout. */
@@ -175,6 +178,10 @@ scarce_status set_read_options(scarce_read_options *o, const data_options *data,
  * had in training, where these are there. */
 scarce_status read_table(scarce_table **out, const text_list *paths, const data_options *data,
                          const scarce_schema *schema, scarce_context *ctx, scarce_error *err);
+
+/* The same for tables that are written again: the texts of numbers are kept. */
+scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
+                                    scarce_context *ctx, scarce_error *err);
 
 /* csv, tsv, ...; NULL: by the file's name. EINVAL for another name. */
 scarce_status format_by_name(scarce_format *out, const char *name, scarce_error *err);

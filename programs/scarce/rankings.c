@@ -53,8 +53,10 @@ static scarce_status sort_in(ranking_file *f, scarce_compare_ranking *r, const c
     const size_t n = scarce_table_rows(f->table);
     const double folds = fold ? highest(fold, n) : 1;
 
-    if (!(folds >= 1 && folds <= 1e6))
-        return fail_with(err, SCARCE_EDATA, "%.300s: folds count from 1", path);
+    if (!(folds >= 1)) return fail_with(err, SCARCE_EDATA, "%.300s: folds count from 1", path);
+    if (folds > (double)n) /* room is made for all folds up to the highest */
+        return fail_with(err, SCARCE_EDATA, "%.300s: fold %.0f in a file of %zu row%s; folds count from 1",
+                         path, folds, n, n == 1 ? "" : "s");
     r->n_folds = (size_t)folds;
     f->score = malloc(r->n_folds * n_rows * sizeof *f->score);
     f->probability = p ? malloc(r->n_folds * n_rows * sizeof *f->probability) : NULL;

@@ -338,7 +338,8 @@ static scarce_status check_labels(booster *b)
             return scarce__fail(b->err, SCARCE_EDATA, "all %zu training rows are %s; both classes are needed",
                                 p->n, n_positives ? "positive" : "negative");
         if (!(positive > 0) || !(negative > 0))
-            return scarce__fail(b->err, SCARCE_EDATA, "the %s of the training rows weigh nothing",
+            return scarce__fail(b->err, SCARCE_EDATA,
+                                "the %s of the training rows weigh nothing (weights below 1e-38 count as 0)",
                                 positive > 0 ? "negatives" : "positives");
     } else if (!p->label && !p->target)
         return scarce__fail(b->err, SCARCE_EDATA, "the table has neither labels nor targets to learn");

@@ -129,9 +129,8 @@ scarce_status scarce__part_fill(scarce__part *p, const scarce__boost_data *data,
         if (weights) {
             const double w = (weight ? weight[r] : 1) * (label && label[r] ? pos_weight : 1);
             if (!(w >= 0) || !(w <= 1e30))
-                return scarce__fail(err, SCARCE_EDATA,
-                                    "row %zu has the weight %g; weights must be 0 or more and finite", r + 1,
-                                    w);
+                return scarce__fail(err, SCARCE_EDATA, "row %zu has the weight %g; weights go from 0 to 1e30",
+                                    r + 1, w);
             p->weight[i] = (float)w;
         }
     }

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The limit: once one is set, blocks are counted by what they really take (malloc_usable_size), and an
+ * allocation that would go beyond it fails as if there were no memory. Without a limit nothing is counted, and
+ * the question costs a load. A limit is set before there is much to count: a block
+ * from before it is counted off when it is freed, though it was never counted. */
 #include "core/alloc.h"
 
+#include <malloc.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include <scarce/base.h>
+
+/* Of the process, like the memory itself; results don't depend on them. */
+static atomic_size_t limit; /* 0: none */
+static atomic_llong used;   /* may pass below 0 through blocks that were not counted */
+
 #ifdef SCARCE_FAULTS
-#include <stdatomic.h>
 
 static atomic_size_t counted;
 static atomic_size_t fail_from, fail_to;
@@ -49,6 +60,41 @@ static int must_fail(void)
 
 enum { HUGE_PAGE = 2 << 20 };
 
+void scarce_memory_limit(double bytes)
+{
+    atomic_store(&limit, bytes > 0 && bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : 0);
+}
+
+double scarce__memory_limit(void)
+{
+    return (double)atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+double scarce__memory_used(void)
+{
+    const long long n = atomic_load_explicit(&used, memory_order_relaxed);
+    return n > 0 ? (double)n : 0;
+}
+
+static int limited(void)
+{
+    return atomic_load_explicit(&limit, memory_order_relaxed) != 0;
+}
+
+/* May `more` bytes be added? They are counted when they are there. */
+static int beyond(size_t more)
+{
+    const size_t most = atomic_load_explicit(&limit, memory_order_relaxed);
+    return most && scarce__memory_used() + (double)more > (double)most;
+}
+
+static void *counted_block(void *block)
+{
+    if (block && limited())
+        atomic_fetch_add_explicit(&used, (long long)malloc_usable_size(block), memory_order_relaxed);
+    return block;
+}
+
 static int overflows(size_t count, size_t size)
 {
     return size != 0 && count > (SIZE_MAX / 2) / size;
@@ -56,8 +102,8 @@ static int overflows(size_t count, size_t size)
 
 void *scarce__malloc(size_t size)
 {
-    if (must_fail() || size > SIZE_MAX / 2) return NULL;
-    return malloc(size ? size : 1);
+    if (must_fail() || size > SIZE_MAX / 2 || beyond(size)) return NULL;
+    return counted_block(malloc(size ? size : 1));
 }
 
 void *scarce__malloc_array(size_t count, size_t size)
@@ -67,14 +113,23 @@ void *scarce__malloc_array(size_t count, size_t size)
 
 void *scarce__calloc(size_t count, size_t size)
 {
-    if (overflows(count, size) || must_fail()) return NULL;
-    return count && size ? calloc(count, size) : calloc(1, 1);
+    if (overflows(count, size) || must_fail() || beyond(count * size)) return NULL;
+    return counted_block(count && size ? calloc(count, size) : calloc(1, 1));
 }
 
 void *scarce__realloc_array(void *old, size_t count, size_t size)
 {
-    if (overflows(count, size) || must_fail()) return NULL;
-    return realloc(old, count && size ? count * size : 1);
+    const size_t bytes = overflows(count, size) ? SIZE_MAX : count && size ? count * size : 1;
+    size_t before;
+    void *block;
+
+    if (bytes == SIZE_MAX || must_fail()) return NULL;
+    if (!limited()) return realloc(old, bytes);
+    before = old ? malloc_usable_size(old) : 0;
+    if (bytes > before && beyond(bytes - before)) return NULL;
+    block = counted_block(realloc(old, bytes));
+    if (block) atomic_fetch_sub_explicit(&used, (long long)before, memory_order_relaxed);
+    return block;
 }
 
 char *scarce__strndup(const char *text, size_t length)
@@ -93,6 +148,8 @@ char *scarce__strdup(const char *text)
 
 void scarce__free(void *block)
 {
+    if (block && limited())
+        atomic_fetch_sub_explicit(&used, (long long)malloc_usable_size(block), memory_order_relaxed);
     free(block);
 }
 
@@ -108,7 +165,8 @@ void *scarce__big_alloc(size_t count, size_t size)
         align = HUGE_PAGE;
         bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     }
-    if (posix_memalign(&block, align, bytes) != 0) return NULL;
+    if (beyond(bytes) || posix_memalign(&block, align, bytes) != 0) return NULL;
+    (void)counted_block(block);
 #ifdef MADV_HUGEPAGE
     /* Advice only: without it everything works, about 1.6 times slower on scattered rows. */
     if (align == HUGE_PAGE) (void)madvise(block, bytes, MADV_HUGEPAGE);

@@ -21,6 +21,11 @@ void scarce__free(void *block);
  * Not cleared. Freed by scarce__free. */
 void *scarce__big_alloc(size_t count, size_t size);
 
+/* What scarce_memory_limit set; 0: no limit. */
+double scarce__memory_limit(void);
+/* Bytes that are allocated, as far as they are counted: since the limit was set. */
+double scarce__memory_used(void);
+
 #ifdef SCARCE_FAULTS
 /* The n-th allocation from now (1 = the next) and all later ones fail; 0 switches it off. */
 void scarce__alloc_fail_from(size_t n);

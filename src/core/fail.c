@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/utf8.h"
 
 int scarce_version_number(void)
@@ -66,8 +67,12 @@ scarce_status scarce__fail(scarce_error *err, scarce_status code, const char *fo
 
 scarce_status scarce__fail_memory(scarce_error *err, const char *what, size_t bytes)
 {
-    if (bytes) return scarce__fail(err, SCARCE_ENOMEM, "out of memory for %s (%zu bytes)", what, bytes);
-    return scarce__fail(err, SCARCE_ENOMEM, "out of memory for %s", what);
+    const double limit = scarce__memory_limit();
+    char size[48] = "", why[64] = "";
+
+    if (bytes) (void)snprintf(size, sizeof size, " (%zu bytes)", bytes);
+    if (limit > 0) (void)snprintf(why, sizeof why, ": the limit of %.0f MB is reached", limit / 1e6);
+    return scarce__fail(err, SCARCE_ENOMEM, "out of memory for %s%s%s", what, size, why);
 }
 
 void scarce__fail_prefix(scarce_error *err, const char *format, ...)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The least of: what the kernel calls available, and what a control group (version 2 or 1) leaves below its
- * limit. Elsewhere than on Linux: half of the physical memory. */
+/* The least of: what the kernel calls available, what a control group (version 2 or 1) leaves below its
+ * limit, and what scarce_memory_limit does. Elsewhere than on Linux: half of the physical memory. */
 #include "core/memory.h"
 
 #include <stdio.h>
 #include <unistd.h>
+
+#include "core/alloc.h"
 
 /* The number behind `key` in a file ("": the first one); -1: none, or "max". */
 static double number_in(const char *path, const char *key)
@@ -37,5 +39,6 @@ double scarce__memory_available(void)
     lower(&least, number_in("/sys/fs/cgroup/memory.max", ""), number_in("/sys/fs/cgroup/memory.current", ""));
     lower(&least, number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", ""),
           number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", ""));
+    lower(&least, scarce__memory_limit() > 0 ? scarce__memory_limit() : -1, scarce__memory_used());
     return least;
 }

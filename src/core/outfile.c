@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Temporaries are named .scarce-PID-RANDOM.tmp, and whoever writes one holds a lock (flock) on it, which the
+ * system gives back when the process ends, however it ends. A temporary that can be locked therefore belongs
+ * to nobody any more: the next writer in that folder removes it. Process numbers alone would not do: in
+ * containers all have the same one, or can't see each other's. */
 #include "core/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,12 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/entropy.h"
+#include "core/files.h"
 
-enum { BUFFER_BYTES = 1 << 16, LARGEST_WRITE = 1 << 30, NAME_TRIES = 1000 };
+enum { BUFFER_BYTES = 1 << 16, LARGEST_WRITE = 1 << 30, NAME_TRIES = 100, MOST_ENTRIES = 20000 };
 
 struct scarce__outfile {
     char *path;      /* as the user wrote it: for messages */
@@ -40,33 +48,83 @@ static void free_outfile(scarce__outfile *f)
     scarce__free(f);
 }
 
-/* The file behind links, or the path itself where nothing exists yet. NULL: out of memory. */
-static char *resolve(const char *path)
+/* The process number in the name of a temporary; 0: another name. *old: of release 0.1.0, which held no lock. */
+static long temporary_of(const char *name, int *old)
 {
-    char *real = realpath(path, NULL), *copy;
+    static const char begin[] = ".scarce-";
+    size_t pid, random;
 
-    if (!real) return scarce__strdup(path);
-    copy = scarce__strdup(real);
-    free(real); /* came from libc, not from scarce__malloc */
-    return copy;
+    if (strncmp(name, begin, sizeof begin - 1) != 0) return 0;
+    name += sizeof begin - 1;
+    pid = strspn(name, "0123456789");
+    if (pid == 0 || pid > 10 || name[pid] != '-') return 0;
+    random = strspn(name + pid + 1, "0123456789abcdef");
+    *old = random <= 3;
+    if (random == 0 || (!*old && random != 16) || strcmp(name + pid + 1 + random, ".tmp") != 0) return 0;
+    return strtol(name, NULL, 10);
 }
 
-/* A new file beside f->target. The names carry the process number; two threads of one process meet in
- * O_EXCL and the later takes the next number. */
-static scarce_status open_temporary(scarce__outfile *f, scarce_error *err)
+/* Removes the temporary `name` of a folder if nobody writes it any more. */
+static void remove_dead(int folder, const char *name)
+{
+    int old = 0;
+    const long pid = temporary_of(name, &old);
+    struct stat info;
+    int fd;
+
+    if (pid <= 0 || (old && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) return;
+    fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return; /* gone, or another user's */
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        (void)unlinkat(folder, name, 0);
+    (void)close(fd);
+}
+
+/* What killed processes left in a folder. Best effort: of a very large folder only a part is looked at. */
+static void clean_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    if (!folder) return;
+    for (int k = 0; k < MOST_ENTRIES && (entry = readdir(folder)) != NULL; ++k)
+        if (entry->d_name[0] == '.') remove_dead(dirfd(folder), entry->d_name);
+    (void)closedir(folder);
+}
+
+/* Takes the lock. 0: someone who cleans up was faster and the file is gone. Where a file system has no locks
+ * nobody can take one either, so nothing is removed there. */
+static int hold(int fd)
+{
+    struct stat info;
+
+    while (flock(fd, LOCK_EX) != 0)
+        if (errno != EINTR) return 1;
+    return fstat(fd, &info) != 0 || info.st_nlink > 0;
+}
+
+/* A new file beside f->target, with no more rights than `mode`. */
+static scarce_status open_temporary(scarce__outfile *f, mode_t mode, scarce_error *err)
 {
     const char *slash = strrchr(f->target, '/');
     const size_t directory = slash ? (size_t)(slash - f->target) + 1 : 0;
-    const size_t room = directory + 48;
+    const size_t room = directory + 64;
 
     f->temporary = scarce__malloc(room);
     if (!f->temporary) return scarce__fail_memory(err, "a file name", room);
     memcpy(f->temporary, f->target, directory);
+    memcpy(f->temporary + directory, directory ? "" : ".", directory ? 1 : 2);
+    clean_folder(f->temporary);
     for (int k = 0; k < NAME_TRIES; ++k) {
-        (void)snprintf(f->temporary + directory, room - directory, ".scarce-%ld-%d.tmp", (long)getpid(), k);
-        f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (f->fd >= 0) return SCARCE_OK;
-        if (errno != EEXIST) break;
+        (void)snprintf(f->temporary + directory, room - directory, ".scarce-%ld-%016llx.tmp", (long)getpid(),
+                       (unsigned long long)scarce__entropy());
+        f->fd = scarce__open(f->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+        if (f->fd < 0 && errno == EEXIST) continue;
+        if (f->fd < 0) break;
+        if (hold(f->fd)) return SCARCE_OK;
+        (void)close(f->fd);
+        f->fd = -1;
+        errno = EAGAIN;
     }
     return fail_system(err, f->path, "create a temporary file beside it", errno);
 }
@@ -79,13 +137,15 @@ static scarce_status open_path(scarce__outfile *f, scarce_error *err)
     if (!exists && errno != ENOENT) return fail_system(err, f->path, "write", errno);
     f->close_fd = 1;
     if (exists && !S_ISREG(info.st_mode)) {
-        f->fd = open(f->path, O_WRONLY | O_CLOEXEC);
+        f->fd = scarce__open(f->path, O_WRONLY, 0);
         return f->fd < 0 ? fail_system(err, f->path, "write", errno) : SCARCE_OK;
     }
-    f->target = resolve(f->path);
-    if (!f->target) return scarce__fail_memory(err, "a file name", 0);
-    SCARCE__TRY(open_temporary(f, err));
-    /* Best effort: on file systems without permissions there is nothing to keep. */
+    f->target = scarce__follow_links(f->path);
+    if (!f->target && errno == ENOMEM) return scarce__fail_memory(err, "a file name", 0);
+    if (!f->target) return fail_system(err, f->path, "write", errno);
+    SCARCE__TRY(open_temporary(f, exists ? 0600 : 0666, err));
+    /* Best effort: on file systems without permissions there is nothing to keep. Nobody else could open the
+     * new file until here, and it is empty still. */
     if (exists) (void)!fchmod(f->fd, info.st_mode & 07777);
     return SCARCE_OK;
 }

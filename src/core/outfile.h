@@ -9,7 +9,9 @@
  *
  * The bytes go to a temporary file in the same directory, which is synced and renamed over `path` by
  * commit: until then an older file of that name stays as it was, after a failure too. A symbolic link
- * is followed, so the file it points to is replaced; the permissions of a replaced file are kept.
+ * is followed, so the file it points to is replaced, or made when it isn't there; the permissions of a
+ * replaced file are kept (owner and hard links are not). Temporaries of processes that were killed are
+ * removed by the next one that writes in the same folder.
  * What isn't a regular file ("-" for standard output, a pipe, /dev/null) is written directly.
  *
  * Every failure is EIO with the path and the system's words. After a failed write all later calls on the

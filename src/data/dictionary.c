@@ -5,49 +5,90 @@
  *     offset: 0 3 9                where text i begins in bytes; it ends before the next one's begin
  *     bytes:  a b \0 h e l l o \0 ...
  *
- * The hash eats 8 bytes at a time, each folded in by a 64x64 -> 128 bit multiplication (the "mum" of
- * wyhash's family). It never leaves the process, so neither byte order nor release matters. Every hit is
- * confirmed by comparing the bytes: a bad hash costs time, never a wrong answer. */
+ * The hash is a polynomial of the text, in a secret point r of the process (core/entropy.h), modulo the
+ * prime p = 2^61 - 1: with the text's 7-byte words w_1 .. w_n and its length L,
+ *
+ *     h = ((w_1 r + w_2) r + ... + w_n) r + L  (mod p)
+ *
+ * Two different texts are two different polynomials of degree n at most, which agree in at most n of the 2^60
+ * points r may be: whoever chooses the texts of a file without knowing r makes a given pair collide with a
+ * chance of n / 2^60, so no file can be made on which finding a text is slow (the hash of release 0.1.0 had no secret
+ * and could be made to give one value for all texts). A mixing of all bits follows, because slots are
+ * probed in a row, where evenly spaced values would pile up. Indices go by first appearance, so nothing but
+ * time depends on r. Every hit is confirmed by comparing the bytes. */
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/entropy.h"
 #include "core/fail.h"
 #include "data/table.h"
 
 enum { FIRST_SLOTS = 16, FIRST_BYTES = 128 };
 
-static uint64_t fold(uint64_t a, uint64_t b)
+#define PRIME (((uint64_t)1 << 61) - 1)
+
+/* a b modulo PRIME, not reduced to the end: below 2^61 + a / 2 for b < 2^60, so that sums of it and of words
+ * stay below 2^63 for ever. */
+static uint64_t multiply(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__)
     __extension__ typedef unsigned __int128 wide;
     const wide p = (wide)a * b;
-    return (uint64_t)p ^ (uint64_t)(p >> 64);
+    const uint64_t low = (uint64_t)p, high = (uint64_t)(p >> 61);
 #else
     const uint64_t al = a & 0xffffffffu, ah = a >> 32, bl = b & 0xffffffffu, bh = b >> 32;
     const uint64_t ll = al * bl, lh = al * bh, hl = ah * bl, hh = ah * bh;
     const uint64_t middle = (ll >> 32) + (lh & 0xffffffffu) + (hl & 0xffffffffu);
-    const uint64_t high = hh + (lh >> 32) + (hl >> 32) + (middle >> 32);
-    return (a * b) ^ high;
+    const uint64_t low = a * b, top = hh + (lh >> 32) + (hl >> 32) + (middle >> 32);
+    const uint64_t high = top << 3 | low >> 61;
 #endif
+    return (low & PRIME) + high;
+}
+
+/* 8 bytes, the first the lowest. */
+static uint64_t load8(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* A text below 8 bytes as a word of 56 bits: 4 to 7 bytes by two halves that may overlap. */
+static uint64_t load_short(const char *text, size_t n)
+{
+    uint32_t low, high;
+
+    if (n >= 4) {
+        memcpy(&low, text, 4);
+        memcpy(&high, text + n - 4, 4);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        low = __builtin_bswap32(low), high = __builtin_bswap32(high);
+#endif
+        return (uint64_t)low | (uint64_t)high << (8 * (n - 4));
+    }
+    if (n == 0) return 0;
+    return (uint64_t)(uint8_t)text[0] | (uint64_t)(uint8_t)text[n / 2] << 8 |
+           (uint64_t)(uint8_t)text[n - 1] << 16;
 }
 
 static uint32_t hash_text(const char *text, size_t length)
 {
-    const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd1b54a32d192ed03u;
-    uint64_t h = k0 ^ (uint64_t)length, word;
+    const uint64_t key = scarce__process_key(), r = key & (PRIME >> 1);
+    uint64_t h = 0;
     size_t i = 0;
 
-    for (; length - i >= 8; i += 8) {
-        memcpy(&word, text + i, 8);
-        h = fold(h ^ word, k1);
+    if (length >= 8) {
+        for (; length - i >= 8; i += 7) h = multiply(h + (load8(text + i) & 0xffffffffffffffu), r);
+        h += load8(text + length - 8) >> (8 * (8 - (length - i))); /* the 1 to 7 that are left */
+    } else {
+        h = load_short(text, length);
     }
-    word = 0;
-    if (length > i) memcpy(&word, text + i, length - i);
-    h = fold(h ^ word, k0);
-    /* a fold by a constant maps 0 to 0; the final mixing spreads what is left over all 32 bits */
-    h ^= h >> 29;
-    h *= k1;
-    return (uint32_t)(h >> 32);
+    h = (multiply(h, r) + length) ^ key;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)((h ^ h >> 32) * 0xd6e8feb86659fd93u >> 32);
 }
 
 static size_t text_length(const scarce__dictionary *d, size_t index)

@@ -10,8 +10,13 @@
  *
  * Blocks are taken in order of the text, so the rows of every column come out ascending, whatever the
  * number of threads. Entries that are 0 are dropped, because that is what isn't listed means; "nan" is a
- * missing value and kept. */
+ * missing value and kept.
+ *
+ * The features are 1, 2, ... up to the largest index, empty ones too, unless there are far more of those than
+ * entries (DENSE below): then they are the indices that occur. Memory thus goes by the size of the file, not
+ * by the numbers in it: 21 bytes with the index 16777216 are one feature, "16777216". */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,7 +29,9 @@
 #define SUPERBLOCK ((size_t)8 << 20)
 #define BLOCK ((size_t)256 << 10)
 #define LONGEST_LINE ((size_t)1 << 30)
-#define LARGEST_INDEX (1u << 24) /* a feature costs some 150 bytes even when it is empty */
+#define LARGEST_INDEX (1u << 24)
+/* Up to this index an array over all indices is in proportion to the entries (a feature costs some 150 bytes). */
+#define DENSE(entries) (1024 + 4 * (uint64_t)(entries))
 
 /* What is kept of a block. */
 typedef struct piece {
@@ -70,8 +77,11 @@ typedef struct reader {
     uint32_t largest;
     size_t file, line; /* of the superblock that is parsed; lines before it */
     size_t bytes_done;
-    int has_query;        /* settled by the first row */
-    uint32_t *feature_of; /* index (up to largest) to feature, UINT32_MAX: not wanted; NULL: without schema */
+    int has_query; /* settled by the first row */
+    /* Index to feature. Neither: feature = index - 1. */
+    uint32_t *feature_of; /* for indices up to n_known; UINT32_MAX: not wanted */
+    uint64_t *known;      /* or n_known of index << 32 | feature, ascending */
+    size_t n_known;
 } reader;
 
 static void free_piece(piece *p)
@@ -96,6 +106,7 @@ static void deinit_reader(reader *r)
     scarce__free(r->query);
     scarce__dictionary_deinit(&r->queries);
     scarce__free(r->feature_of);
+    scarce__free(r->known);
 }
 
 /* ---- one line */
@@ -387,10 +398,57 @@ static scarce_status read_source(reader *r, scarce_error *err)
 
 /* ---- reader to table */
 
-static size_t feature_of(const reader *r, uint32_t index, size_t n_features)
+static size_t n_entries(const reader *r)
 {
-    if (!r->feature_of) return index - 1;
-    return r->feature_of[index] < n_features ? r->feature_of[index] : SIZE_MAX;
+    size_t n = 0;
+    for (size_t k = 0; k < r->n_pieces; ++k) n += r->pieces[k].n_entries;
+    return n;
+}
+
+/* SIZE_MAX: not wanted. */
+static size_t feature_of(const reader *r, uint32_t index)
+{
+    size_t low = 0, high = r->n_known;
+
+    if (r->feature_of)
+        return index <= r->n_known && r->feature_of[index] != UINT32_MAX ? r->feature_of[index] : SIZE_MAX;
+    if (!r->known) return index - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (r->known[middle] >> 32 < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < r->n_known && r->known[low] >> 32 == index ? (uint32_t)r->known[low] : SIZE_MAX;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The index that a feature of a model is named by; 0: none. */
+static uint32_t index_of_name(const char *p)
+{
+    uint32_t index = 0;
+    while (*p >= '0' && *p <= '9' && index <= LARGEST_INDEX) index = index * 10 + (uint32_t)(*p++ - '0');
+    return *p || index > LARGEST_INDEX ? 0 : index;
+}
+
+/* From pairs to an array over all indices, where that is no larger than they deserve. */
+static scarce_status settle_known(reader *r, scarce_error *err)
+{
+    const uint32_t largest = r->n_known ? (uint32_t)(r->known[r->n_known - 1] >> 32) : 0;
+
+    if (largest > DENSE(n_entries(r) + r->n_known)) return SCARCE_OK;
+    r->feature_of = scarce__malloc_array((size_t)largest + 1, sizeof *r->feature_of);
+    if (!r->feature_of) return scarce__fail_memory(err, "the features", 0);
+    memset(r->feature_of, 0xff, ((size_t)largest + 1) * sizeof *r->feature_of);
+    for (size_t i = 0; i < r->n_known; ++i) r->feature_of[r->known[i] >> 32] = (uint32_t)r->known[i];
+    scarce__free(r->known);
+    r->known = NULL;
+    r->n_known = largest;
+    return SCARCE_OK;
 }
 
 /* The model's features are wanted: their names must be indices. */
@@ -400,36 +458,57 @@ static scarce_status match_schema(reader *r, scarce_schema *schema, scarce_error
 
     SCARCE__TRY(scarce__schema_copy(schema, from, err));
     scarce__schema_clear_roles(schema);
-    r->feature_of = scarce__malloc_array((size_t)r->largest + 1, sizeof *r->feature_of);
-    if (!r->feature_of) return scarce__fail_memory(err, "the features", 0);
-    memset(r->feature_of, 0xff, ((size_t)r->largest + 1) * sizeof *r->feature_of);
+    r->known = scarce__malloc_array(schema->n_features, sizeof *r->known);
+    if (!r->known) return scarce__fail_memory(err, "the features", 0);
     for (size_t f = 0; f < schema->n_features; ++f) {
-        const char *p = schema->features[f].name;
-        uint32_t index = 0;
-        while (*p >= '0' && *p <= '9' && index <= LARGEST_INDEX) index = index * 10 + (uint32_t)(*p++ - '0');
-        if (*p || index == 0 || index > LARGEST_INDEX || schema->features[f].kind == SCARCE_COLUMN_CATEGORY)
+        const uint32_t index = index_of_name(schema->features[f].name);
+        if (index == 0 || schema->features[f].kind == SCARCE_COLUMN_CATEGORY)
             return scarce__fail(
                 err, SCARCE_EDATA, "the model's feature \"%.80s\" %s, which a LIBSVM file can't hold",
-                schema->features[f].name,
-                *p || index == 0 || index > LARGEST_INDEX ? "isn't named by an index" : "is a category");
-        if (index <= r->largest) r->feature_of[index] = (uint32_t)f;
+                schema->features[f].name, index == 0 ? "isn't named by an index" : "is a category");
+        r->known[r->n_known++] = (uint64_t)index << 32 | f;
     }
+    qsort(r->known, r->n_known, sizeof *r->known, by_value);
+    return settle_known(r, err);
+}
+
+/* The indices that occur become the features, in their order. */
+static scarce_status find_indices(reader *r, scarce_error *err)
+{
+    size_t n = 0, kept = 0;
+
+    r->known = scarce__malloc_array(n_entries(r), sizeof *r->known);
+    if (!r->known) return scarce__fail_memory(err, "the features", 0);
+    for (size_t k = 0; k < r->n_pieces; ++k)
+        for (size_t i = 0; i < r->pieces[k].n_entries; ++i)
+            r->known[n++] = (uint64_t)r->pieces[k].index[i] << 32;
+    qsort(r->known, n, sizeof *r->known, by_value);
+    for (size_t i = 0; i < n; ++i) {
+        if (kept && r->known[kept - 1] >> 32 == r->known[i] >> 32) continue;
+        r->known[kept] = r->known[i] | kept;
+        ++kept;
+    }
+    r->n_known = kept;
     return SCARCE_OK;
 }
 
-static scarce_status make_schema(const reader *r, scarce_schema *schema, scarce_error *err)
+static scarce_status make_schema(reader *r, scarce_schema *schema, scarce_error *err)
 {
-    const size_t d = r->largest;
+    size_t d = r->largest;
 
+    if (d > DENSE(n_entries(r))) {
+        SCARCE__TRY(find_indices(r, err));
+        d = r->n_known;
+    }
     if (d == 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s: no row has an entry index:value",
-                            scarce__source_name(r->sources[0]));
+        return scarce__fail(err, SCARCE_EDATA, "%s: no row has an entry index:value%s",
+                            scarce__source_name(r->sources[0]), r->largest ? " that isn't 0" : "");
     schema->features = scarce__calloc(d, sizeof *schema->features);
     if (!schema->features) return scarce__fail_memory(err, "the features", d * sizeof *schema->features);
     schema->n_features = d;
     for (size_t f = 0; f < d; ++f) {
         char name[24];
-        (void)snprintf(name, sizeof name, "%zu", f + 1);
+        (void)snprintf(name, sizeof name, "%zu", r->known ? (size_t)(r->known[f] >> 32) : f + 1);
         schema->features[f].kind = SCARCE_COLUMN_SPARSE;
         schema->features[f].name = scarce__strdup(name);
         if (!schema->features[f].name) return scarce__fail_memory(err, "the features", 0);
@@ -448,7 +527,7 @@ static int allocate_columns(const reader *r, scarce_table *t)
     if (!t->columns) ok = 0;
     for (size_t k = 0; ok && k < r->n_pieces; ++k)
         for (size_t i = 0; i < r->pieces[k].n_entries; ++i) {
-            const size_t f = feature_of(r, r->pieces[k].index[i], d);
+            const size_t f = feature_of(r, r->pieces[k].index[i]);
             if (f != SIZE_MAX) ++counts[f];
         }
     for (size_t f = 0; ok && f < d; ++f) {
@@ -469,7 +548,6 @@ static int allocate_columns(const reader *r, scarce_table *t)
 
 static void fill_columns(reader *r, scarce_table *t)
 {
-    const size_t d = t->schema.n_features;
     size_t row = 0;
 
     for (size_t k = 0; k < r->n_pieces; ++k) {
@@ -477,7 +555,7 @@ static void fill_columns(reader *r, scarce_table *t)
         size_t i = 0;
         for (size_t j = 0; j < p->n_rows; ++j, ++row)
             for (const size_t end = i + p->count[j]; i < end; ++i) {
-                const size_t f = feature_of(r, p->index[i], d);
+                const size_t f = feature_of(r, p->index[i]);
                 if (f == SIZE_MAX) continue;
                 if (t->schema.features[f].kind == SCARCE_COLUMN_SPARSE) {
                     scarce__sparse *s = &t->columns[f].sparse;

@@ -214,6 +214,7 @@ scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table
     if (has_sparse(&table->schema) && !invert_rows(&g)) goto done;
     scarce__pool_run(scarce__context_pool(ctx), table->schema.n_features, gather_column, &g);
     if (atomic_load(&g.failed)) goto done;
+    if (table->texts && scarce_table_rows_of(&g.to->texts, table->texts, rows, n, ctx, err)) goto done;
     *out = g.to;
     g.to = NULL;
     st = SCARCE_OK;

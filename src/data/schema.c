@@ -101,6 +101,21 @@ scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status co
     return scarce__check_names(schema->n_features, feature_name, schema, code, err);
 }
 
+scarce_status scarce__check_limits(size_t n_rows, const scarce_schema *schema, scarce_error *err)
+{
+    if (n_rows > SCARCE__MOST_TRAINED)
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%zu rows to train on; %d are allowed: leave some negatives out", n_rows,
+                            (int)SCARCE__MOST_TRAINED);
+    for (size_t f = 0; f < schema->n_features; ++f)
+        if (schema->features[f].categories.count >= SCARCE__MOST_CATEGORIES)
+            return scarce__fail(err, SCARCE_EDATA,
+                                "column \"%.80s\" has %zu categories; fewer than %d are allowed: ignore it",
+                                schema->features[f].name, schema->features[f].categories.count,
+                                (int)SCARCE__MOST_CATEGORIES);
+    return SCARCE_OK;
+}
+
 size_t scarce_schema_features(const scarce_schema *schema)
 {
     return schema->n_features;

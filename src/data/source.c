@@ -16,15 +16,21 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/files.h"
 
 #ifdef SCARCE_HAVE_ZLIB
 #include <zlib.h>
 #endif
 #ifdef SCARCE_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
-enum { PACKED_BUFFER = 1 << 18, SHARED_PIECE = 1 << 20 };
+enum {
+    PACKED_BUFFER = 1 << 18,
+    SHARED_PIECE = 1 << 20,
+    ZSTD_WINDOW = 27 /* 128 MB, as zstd itself allows: eleven bytes may ask for 2 GB */
+};
 
 typedef enum packing { PLAIN, GZIP, ZSTD } packing;
 
@@ -228,6 +234,13 @@ static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, s
         const int moved = out.pos > *got || in.pos > s->in_begin;
         *got = out.pos;
         s->in_begin = in.pos;
+        const ZSTD_ErrorCode why = ZSTD_getErrorCode(code);
+        if (why == ZSTD_error_memory_allocation) return scarce__fail_memory(err, "unpacking zstd", 0);
+        if (why == ZSTD_error_frameParameter_windowTooLarge)
+            return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                                "%s: unpacking it takes a window of more than %d MB (pack it again without "
+                                "--long, or unpack it first with zstd -d --long=31)",
+                                s->name, 1 << (ZSTD_WINDOW - 20));
         if (ZSTD_isError(code))
             return scarce__fail(err, SCARCE_EPARSE, "%s: damaged zstd data (copy the file again)", s->name);
         if (moved) s->in_frame = code != 0;
@@ -263,7 +276,7 @@ static scarce_status start_unpacking(scarce__source *s, scarce_error *err)
     if (s->packed == ZSTD) {
         s->zstd = ZSTD_createDStream();
         if (!s->zstd) return scarce__fail_memory(err, "unpacking zstd", 0);
-        (void)ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax, 31);
+        (void)ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW);
     }
 #endif
     return SCARCE_OK;
@@ -317,7 +330,7 @@ static scarce_status open_file(scarce__source *s, const char *path, scarce_error
     if (strcmp(path, "-") == 0) {
         s->fd = STDIN_FILENO;
     } else {
-        s->fd = open(path, O_RDONLY | O_CLOEXEC);
+        s->fd = scarce__open(path, O_RDONLY, 0);
         if (s->fd < 0) return fail_io(s, "can't be opened", errno, err);
         s->owns_fd = 1;
     }

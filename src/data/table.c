@@ -56,6 +56,7 @@ void scarce_table_free(scarce_table *table)
         scarce__free(table->exact[i]);
     if (table->kept) scarce__kept_deinit(table->kept);
     scarce__free(table->kept);
+    scarce_table_free(table->texts);
     if (table->release) table->release(table->payload);
     scarce__free(table);
 }
@@ -201,7 +202,20 @@ size_t scarce_table_bytes(const scarce_table *table)
         if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
     if (table->kept) bytes += table->kept->bytes_capacity + table->kept->capacity * sizeof(size_t);
+    if (table->texts) bytes += scarce_table_bytes(table->texts);
     return bytes + (shared & SCARCE__SHARED_TEXTS ? 0 : dictionary_bytes(&table->groups));
+}
+
+size_t scarce_table_inexact(const scarce_table *table, size_t f)
+{
+    const int sparse = table->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
+    const float *value = sparse ? table->columns[f].sparse.value : table->columns[f].number;
+    const size_t count = sparse ? table->columns[f].sparse.count : table->n_rows;
+    size_t n = 0;
+
+    if (table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY) return 0;
+    for (size_t i = 0; i < count; ++i) n += fabsf(value[i]) >= 16777216.0f && !isinf(value[i]);
+    return n;
 }
 
 const scarce_schema *scarce_table_schema(const scarce_table *table)
@@ -265,8 +279,8 @@ scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error
     double sum = 0;
 
     for (size_t i = 0; i < n; ++i) {
-        if (!(weight[i] >= 0) || isinf(weight[i]))
-            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 up",
+        if (!(weight[i] >= 0 && weight[i] <= SCARCE__LARGEST_WEIGHT))
+            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 to 1e30",
                                 weight[i], i + 1);
         sum += weight[i];
     }

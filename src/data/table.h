@@ -86,11 +86,25 @@ struct scarce_table {
     int32_t *group;
     scarce__dictionary groups;
     struct scarce__kept *kept; /* texts of the file (keep.h); NULL: none */
-    uint8_t *shared;           /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
-    int shared_parts;          /* set of SCARCE__SHARED_LABEL, ... */
+    scarce_table *texts; /* of numbers, as categories of the same rows; NULL: none were kept (texts.c) */
+    uint8_t *shared;     /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
+    int shared_parts;    /* set of SCARCE__SHARED_LABEL, ... */
     void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
     void *payload;
 };
+
+/* The texts of a column; both NULL when none were kept. */
+typedef struct scarce__written {
+    const int32_t *code;
+    const scarce__dictionary *texts;
+} scarce__written;
+
+scarce__written scarce__written_of(const scarce_table *table, const char *name);
+/* The text of `row`, where it still reads as `value` (a float, a double or a date); else NULL. */
+const char *scarce__written_text(const scarce__written *kept, size_t row, double value, int as_float);
+
+struct scarce__text;
+void scarce__print_float(struct scarce__text *text, float value); /* as scarce_table_write does */
 
 /* The first of n ascending rows that is not below `limit`; n when there is none. */
 static inline size_t scarce__first_row(const uint32_t *row, size_t n, size_t limit)
@@ -111,7 +125,9 @@ static inline int scarce__shares(const scarce_table *table, size_t f, int what)
     return table->shared && (table->shared[f] & what);
 }
 
-/* EDATA unless all are finite and 0 or more, and one of them more. */
+#define SCARCE__LARGEST_WEIGHT 1e30 /* sums of squares stay finite, and so do floats */
+
+/* EDATA unless all are from 0 to 1e30, and one of them more than 0. */
 scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err);
 scarce_status scarce__check_labels(const uint8_t *label, size_t n,
                                    scarce_error *err); /* EDATA unless 0 or 1 */
@@ -134,5 +150,10 @@ scarce_status scarce__check_names(size_t n, const char *(*name_of)(const void *a
                                   const void *arg, scarce_status code, scarce_error *err);
 /* The same for the features of a schema. */
 scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status code, scarce_error *err);
+
+/* EDATA for more than can be learned from: 2^30 rows (sums of gradients have 31 bits), 2^24 categories of a
+ * feature (codes travel as floats). */
+enum { SCARCE__MOST_TRAINED = 1 << 30, SCARCE__MOST_CATEGORIES = 1 << 24 };
+scarce_status scarce__check_limits(size_t n_rows, const scarce_schema *schema, scarce_error *err);
 
 #endif

@@ -25,7 +25,8 @@ typedef struct field {
     field_kind kind;
     size_t feature; /* for NUMBER, CODE, SPARSE */
     const char *name;
-    const double *real;
+    const double *real; /* for REAL; for NUMBER the amount in full, NULL when it is another column */
+    scarce__written kept;  /* for NUMBER and REAL: how it was written where it was read */
 } field;
 
 typedef struct writer {
@@ -63,7 +64,7 @@ static char *print_decimal(char out[40], size_t *length, uint64_t n, int places,
     return p;
 }
 
-static void add_float(scarce__text *text, float value)
+void scarce__print_float(scarce__text *text, float value)
 {
     const double a = fabs((double)value);
     char out[40];
@@ -124,7 +125,28 @@ static void add_quoted(scarce__text *text, const char *s, char separator)
 static void add_number(const writer *w, scarce__text *text, float value)
 {
     if (isnan(value)) scarce__text_add(text, w->missing);
-    else add_float(text, value);
+    else scarce__print_float(text, value);
+}
+
+/* As it was read, or else as short as reads back: as the amount where that is kept in full. */
+static void add_dense(const writer *w, scarce__text *text, const field *f, size_t row)
+{
+    const float value = w->table->columns[f->feature].number[row];
+    const char *kept = isnan(value) ? NULL : scarce__written_text(&f->kept, row, (double)value, 1);
+
+    if (kept) add_quoted(text, kept, w->separator);
+    else if (f->real && (float)f->real[row] == value) add_double(text, f->real[row]);
+    else add_number(w, text, value);
+}
+
+static void add_real(const writer *w, scarce__text *text, const field *f, size_t row)
+{
+    const double value = f->real[row];
+    const char *kept = isnan(value) ? NULL : scarce__written_text(&f->kept, row, value, 0);
+
+    if (kept) add_quoted(text, kept, w->separator);
+    else if (isnan(value)) scarce__text_add(text, w->missing);
+    else add_double(text, value);
 }
 
 static void add_category(const writer *w, scarce__text *text, size_t feature, int32_t code)
@@ -141,7 +163,7 @@ static void add_field(const writer *w, scarce__text *text, const field *f, size_
     const scarce_table *t = w->table;
 
     switch (f->kind) {
-    case NUMBER: add_number(w, text, t->columns[f->feature].number[row]); break;
+    case NUMBER: add_dense(w, text, f, row); break;
     case CODE: add_category(w, text, f->feature, t->columns[f->feature].code[row]); break;
     case SPARSE: {
         const scarce__sparse *s = &t->columns[f->feature].sparse;
@@ -149,10 +171,7 @@ static void add_field(const writer *w, scarce__text *text, const field *f, size_
         else scarce__text_add_char(text, '0');
         break;
     }
-    case REAL:
-        if (isnan(f->real[row])) scarce__text_add(text, w->missing);
-        else add_double(text, f->real[row]);
-        break;
+    case REAL: add_real(w, text, f, row); break;
     case GROUP: add_quoted(text, scarce_table_group_name(t, t->group[row]), w->separator); break;
     case ORIGIN: scarce__text_add(text, w->o.synthetic[row] ? "synthetic" : "original"); break;
     case LABEL: add_quoted(text, t->label[row] ? t->schema.positive : w->negative, w->separator); break;
@@ -222,7 +241,8 @@ static const char *role_name(writer *w, const char *own, const char *usual)
 
 static void add_column(writer *w, field_kind kind, size_t feature, const char *name, const double *real)
 {
-    const field f = {kind, feature, name, real};
+    const field f = {kind, feature, name, real,
+                     kind == NUMBER || kind == REAL ? scarce__written_of(w->table, name) : (scarce__written){0}};
     w->fields[w->n_fields++] = f;
 }
 
@@ -239,7 +259,8 @@ static scarce_status choose_columns(writer *w, scarce_error *err)
                    s->features[f].kind == SCARCE_COLUMN_NUMERIC    ? NUMBER
                    : s->features[f].kind == SCARCE_COLUMN_CATEGORY ? CODE
                                                                    : SPARSE,
-                   f, s->features[f].name, NULL);
+                   f, s->features[f].name,
+                   s->amount_name && strcmp(s->amount_name, s->features[f].name) == 0 ? t->amount : NULL);
     if (t->weight) add_column(w, REAL, 0, role_name(w, s->weight_name, "weight"), t->weight);
     if (t->time) add_column(w, REAL, 0, role_name(w, s->time_name, "time"), t->time);
     if (t->group) add_column(w, GROUP, 0, role_name(w, s->group_name, "group"), NULL);

@@ -23,6 +23,7 @@ typedef struct scarce__job {
     const char *resample;        /* specification of what was done to the table before; NULL: nothing */
     const scarce_train_options *options;
     scarce_context *ctx;
+    int *told; /* a checkpoint could not be written, and that was said */
 } scarce__job;
 
 /* What a score says about probability. */

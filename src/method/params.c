@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/files.h"
 #include "method/method.h"
 #include "sample/resample.h"
 
@@ -159,7 +160,7 @@ enum { LARGEST_CONFIG = 1 << 20 };
 
 static scarce_status read_config(char *text, scarce_params *p, const char *path, scarce_error *err)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = scarce__fopen(path);
     scarce_status st;
     size_t n;
 

@@ -109,6 +109,22 @@ void scarce_train_summary_deinit(scarce_train_summary *summary)
     summary->n_curve = 0;
 }
 
+/* With a limit, what can't fit is refused before it begins. Estimates are rough: within a half. */
+static scarce_status check_memory(const scarce__job *job, scarce_error *err)
+{
+    const scarce_table *t = job->table;
+    const double limit = scarce__memory_limit(), left = limit - scarce__memory_used();
+    double bytes;
+
+    if (!(limit > 0)) return SCARCE_OK;
+    bytes = job->method->engine->memory(job, t->n_rows, t->n_positives, t->schema.n_features,
+                                        job->valid ? job->valid->n_rows : 0);
+    if (bytes <= 1.5 * left) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_ENOMEM,
+                        "training takes about %.0f MB, of the limit of %.0f MB %.0f MB are left", bytes / 1e6,
+                        limit / 1e6, left > 0 ? left / 1e6 : 0);
+}
+
 /* Learns and makes the model of it; the job's table is the one to learn from. */
 static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_summary *summary,
                            scarce_error *err)
@@ -118,6 +134,8 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
     scarce_status st;
 
     SCARCE__TRY(scarce__check_resume_data(job, err));
+    SCARCE__TRY(scarce__check_limits(job->table->n_rows, &job->table->schema, err));
+    SCARCE__TRY(check_memory(job, err));
     memset(&learned, 0, sizeof learned);
     learned.meaning.slope = learned.meaning.odds_factor = 1;
     learned.valid_metric = (double)NAN;
@@ -169,9 +187,11 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
                        .asked = params->values,
                        .resample = params->resample,
                        .ctx = ctx};
+    int told = 0;
     given g;
     scarce_status st;
 
+    job.told = &told;
     *out = NULL;
     SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_TRAIN_SUMMARY_INIT, err));
     SCARCE__TRY(take_options(&g, options, err));

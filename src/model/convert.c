@@ -59,11 +59,26 @@ static scarce_status make_model(scarce_model **out, scarce__imported *in, scarce
     return SCARCE_OK;
 }
 
+/* As scarce__import_any tells formats apart; what is none of them it refuses with its own words. */
+static scarce_status check_start(const void *first, size_t n, const char *path, scarce_error *err)
+{
+    const char *p = first;
+    size_t at = 0;
+    scarce__imported none;
+    scarce_status st;
+
+    while (at < n && strchr(" \n\r\t", p[at]) && p[at]) ++at;
+    if (at < n && (p[at] == '{' || p[at] == 't')) return SCARCE_OK;
+    st = scarce__import_any(&none, p + at, 0, err);
+    scarce__fail_prefix(err, "%s: ", path);
+    return st;
+}
+
 scarce_status scarce_model_import(scarce_model **out, const char *path, scarce_error *err)
 {
     scarce__writer all = {0};
     scarce__imported in;
-    scarce_status st = scarce__read_file(&all, path, err);
+    scarce_status st = scarce__read_file(&all, path, check_start, err);
 
     *out = NULL;
     memset(&in, 0, sizeof in);

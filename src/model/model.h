@@ -94,8 +94,12 @@ struct scarce_model {
 scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,
                                           scarce_error *err);
 
-/* All bytes of a file; the caller deinits `all` in any case. */
-scarce_status scarce__read_file(scarce__writer *all, const char *path, scarce_error *err);
+/* All bytes of a file; the caller deinits `all` in any case. `check` sees the first 64 KB (or all, when there
+ * are fewer) before more is read, and refuses what can't be meant: a file may be large, or without end. */
+scarce_status scarce__read_file(scarce__writer *all, const char *path,
+                                scarce_status (*check)(const void *first, size_t n, const char *path,
+                                                       scarce_error *err),
+                                scarce_error *err);
 
 scarce_status scarce__model_add_note(scarce_model *model, const char *key, const char *value,
                                      scarce_error *err);

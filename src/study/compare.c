@@ -153,8 +153,13 @@ static scarce_status look_at_folds(scarce_compare *c, const scarce_table *table,
     uint8_t *tested = scarce__calloc(table->n_rows, 1);
     scarce_status st = tested ? SCARCE_OK : scarce__fail_memory(err, "folds", table->n_rows);
 
-    for (size_t f = 0; f < c->folds.count && st == SCARCE_OK; ++f)
-        st = look_at_fold(c, f, table, tested, o, ctx, err);
+    for (size_t f = 0; f < c->folds.count && st == SCARCE_OK; ++f) {
+        const scarce_progress progress = {"folds", (double)f, (double)c->folds.count, "folds", ""};
+        if (f % 64 == 63 && scarce__progress(ctx, &progress))
+            st = scarce__fail(err, SCARCE_ECANCEL, "stopped at fold %zu of %zu, before the first fit", f + 1,
+                              c->folds.count);
+        else st = look_at_fold(c, f, table, tested, o, ctx, err);
+    }
     for (size_t i = 0; i < table->n_rows && st == SCARCE_OK; ++i) c->distinct += tested[i] & table->label[i];
     scarce__free(tested);
     return st;

@@ -8,11 +8,15 @@
  * backwards; without a span of its own training takes all that is older.
  *
  * The gap is how long labels take: at a test row of time t every label older than t - gap is known. Purging
- * leaves the row out when its group had a positive that old. */
+ * leaves the row out when its group had a positive that old, whatever the window.
+ *
+ * There may be a hundred thousand windows over millions of rows, so no window may cost a pass over the table:
+ * the rows are put in order of time once, and a window is a few places in that order. */
 #include "study/protocol.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -23,6 +27,8 @@ void scarce__folds_deinit(scarce__folds *folds)
 {
     scarce__free(folds->known_from);
     scarce__free(folds->window);
+    scarce__free(folds->order);
+    scarce__free(folds->at);
     memset(folds, 0, sizeof *folds);
 }
 
@@ -138,11 +144,68 @@ static int part_of(const scarce__folds *f, const bounds *b, const scarce_table *
     return f->purge && f->known_from[t->group[row]] < at - f->gap ? IN_NONE : IN_TEST;
 }
 
-static void count_parts(size_t *n, const scarce__folds *f, const scarce_table *t, size_t window)
+typedef struct moment {
+    double at;
+    uint32_t row;
+} moment;
+
+static int by_time(const void *a, const void *b)
+{
+    const moment *x = a, *y = b;
+    if (x->at != y->at) return x->at < y->at ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static scarce_status order_rows(scarce__folds *out, const scarce_table *t, scarce_error *err)
+{
+    moment *moments = scarce__malloc_array(t->n_rows, sizeof *moments);
+    size_t n = 0, late = 0;
+
+    out->order = scarce__malloc_array(t->n_rows, sizeof *out->order);
+    out->at = scarce__malloc_array(t->n_rows, sizeof *out->at);
+    if (!moments || !out->order || !out->at) {
+        scarce__free(moments);
+        return scarce__fail_memory(err, "folds", t->n_rows * (sizeof *moments + 12));
+    }
+    for (size_t i = 0; i < t->n_rows; ++i) {
+        if (isnan(t->time[i])) continue;
+        moments[n] = (moment){t->time[i], (uint32_t)i};
+        late += n > 0 && moments[n].at < moments[n - 1].at;
+        ++n;
+    }
+    if (late) qsort(moments, n, sizeof *moments, by_time); /* most files are in order */
+    for (size_t i = 0; i < n; ++i) {
+        out->order[i] = moments[i].row;
+        out->at[i] = moments[i].at;
+    }
+    out->n_timed = n;
+    scarce__free(moments);
+    return SCARCE_OK;
+}
+
+/* The first place in the order whose time is not before `time`. */
+static size_t place_of(const scarce__folds *f, double time)
+{
+    size_t low = 0, high = f->n_timed;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (f->at[middle] < time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Is there a row to train on, and one to test? Of the test rows only as many are looked at as are left out. */
+static int has_both(const scarce__folds *f, const scarce_table *t, size_t window)
 {
     const bounds b = bounds_of(f, window);
-    memset(n, 0, 4 * sizeof *n);
-    for (size_t i = 0; i < t->n_rows; ++i) n[part_of(f, &b, t, i)] += 1;
+    const size_t end = place_of(f, b.test_end);
+
+    if (place_of(f, b.from) >= place_of(f, b.train_end)) return 0;
+    for (size_t i = place_of(f, b.test_from); i < end; ++i)
+        if (part_of(f, &b, t, f->order[i]) == IN_TEST) return 1;
+    return 0;
 }
 
 static scarce_status find_known(scarce__folds *out, const scarce_table *t, scarce_error *err)
@@ -197,6 +260,7 @@ static scarce_status plan_windows(scarce__folds *out, const scarce_table *table,
         return scarce__fail(err, SCARCE_EINVAL, "a step of %g over a time of %g makes too many folds",
                             out->step, last - out->first);
     if (out->purge) SCARCE__TRY(find_known(out, table, err));
+    SCARCE__TRY(order_rows(out, table, err));
     for (windows = 0; windows < MOST; ++windows) {
         const bounds b = bounds_of(out, windows);
         /* the last test part may lack a twentieth: data seldom end on the second */
@@ -205,9 +269,7 @@ static scarce_status plan_windows(scarce__folds *out, const scarce_table *table,
     out->window = scarce__malloc_array(windows, sizeof *out->window);
     if (!out->window) return scarce__fail_memory(err, "folds", 0);
     for (size_t w = 0; w < windows; ++w) {
-        size_t n[4];
-        count_parts(n, out, table, w);
-        if (n[IN_TRAIN] && n[IN_TEST]) out->window[out->count++] = w;
+        if (has_both(out, table, w)) out->window[out->count++] = w;
         else out->skipped += 1; /* a pause in the data */
     }
     if (out->count == 0) return fail_short(out, "even one fold of this protocol", err);
@@ -219,7 +281,6 @@ static scarce_status plan_latest(scarce__folds *out, const scarce_table *table, 
 {
     const span_field fields[] = {
         {"train", &out->train}, {"valid", &out->valid}, {"gap", &out->gap}, {"test", &out->test}};
-    size_t n[4];
 
     out->latest = 1;
     out->train = out->test = (double)NAN;
@@ -232,12 +293,15 @@ static scarce_status plan_latest(scarce__folds *out, const scarce_table *table, 
     if (out->purge) SCARCE__TRY(find_known(out, table, err));
     out->window = scarce__calloc(1, sizeof *out->window);
     if (!out->window) return scarce__fail_memory(err, "folds", 0);
-    count_parts(n, out, table, 0);
-    if (!n[IN_TRAIN] || !n[IN_TEST])
+    SCARCE__TRY(order_rows(out, table, err));
+    if (!has_both(out, table, 0)) {
+        const bounds b = bounds_of(out, 0);
         return fail_short(out,
-                          n[IN_TEST] ? "a test and a gap of that length: no rows are left to train on"
-                                     : "a test of that length",
+                          place_of(out, b.test_from) < out->n_timed
+                              ? "a test and a gap of that length: no rows are left to train on"
+                              : "a test of that length",
                           err);
+    }
     out->count = 1;
     return SCARCE_OK;
 }
@@ -324,26 +388,44 @@ scarce__fold_times scarce__fold_when(const scarce__folds *folds, size_t i)
 
 /* ---- the rows of one fold */
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void put_row(scarce__fold *out, int part, uint32_t row)
+{
+    if (part == IN_TRAIN) out->train[out->n_train++] = row;
+    else if (part == IN_VALID) out->valid[out->n_valid++] = row;
+    else if (part == IN_TEST) out->test[out->n_test++] = row;
+}
+
+/* A small window is picked out of the order of time and its rows sorted; of a large one a pass over the
+ * table, in which they come sorted, costs less. */
 static scarce_status window_rows(scarce__fold *out, const scarce__folds *folds, const scarce_table *table,
                                  size_t window, scarce_error *err)
 {
     const bounds b = bounds_of(folds, window);
-    size_t n[4];
+    const size_t from = place_of(folds, b.from), train_end = place_of(folds, b.train_end);
+    const size_t valid_end = place_of(folds, b.valid_end), end = place_of(folds, b.test_end);
 
-    count_parts(n, folds, table, window);
-    out->train = scarce__malloc_array(n[IN_TRAIN], sizeof *out->train);
-    out->valid = scarce__malloc_array(n[IN_VALID], sizeof *out->valid);
-    out->test = scarce__malloc_array(n[IN_TEST], sizeof *out->test);
+    out->train = scarce__malloc_array(train_end - from, sizeof *out->train);
+    out->valid = scarce__malloc_array(valid_end - train_end, sizeof *out->valid);
+    out->test = scarce__malloc_array(end - place_of(folds, b.test_from), sizeof *out->test);
     if (!out->train || !out->valid || !out->test) {
         scarce__fold_deinit(out);
         return scarce__fail_memory(err, "a fold", 0);
     }
-    for (size_t i = 0; i < table->n_rows; ++i) {
-        const int part = part_of(folds, &b, table, i);
-        if (part == IN_TRAIN) out->train[out->n_train++] = (uint32_t)i;
-        else if (part == IN_VALID) out->valid[out->n_valid++] = (uint32_t)i;
-        else if (part == IN_TEST) out->test[out->n_test++] = (uint32_t)i;
+    if ((end - from) > table->n_rows / 16) {
+        for (size_t i = 0; i < table->n_rows; ++i) put_row(out, part_of(folds, &b, table, i), (uint32_t)i);
+        return SCARCE_OK;
     }
+    for (size_t i = from; i < end; ++i)
+        put_row(out, part_of(folds, &b, table, folds->order[i]), folds->order[i]);
+    qsort(out->train, out->n_train, sizeof *out->train, by_number);
+    qsort(out->valid, out->n_valid, sizeof *out->valid, by_number);
+    qsort(out->test, out->n_test, sizeof *out->test, by_number);
     return SCARCE_OK;
 }
 

@@ -31,6 +31,9 @@ typedef struct scarce__folds {
     int purge;
     double *known_from; /* purge: per group the time of its first positive, INFINITY: none */
     size_t *window;     /* fold -> number of the window */
+    uint32_t *order;    /* windows: rows that have a time, by time and then by number */
+    double *at;         /* windows: their times */
+    size_t n_timed;
 } scarce__folds;
 
 void scarce__folds_deinit(scarce__folds *folds);

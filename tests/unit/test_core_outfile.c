@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -222,6 +223,138 @@ static void test_stdout(void)
     CHECK(WEXITSTATUS(status) == 5); /* an error, not a signal */
 }
 
+/* A link to what isn't there yet is followed too, also through a second link, and a ring is an error. */
+static void test_dangling_link(void)
+{
+    scarce__outfile *f = NULL;
+    struct stat info;
+    char first[256], second[256];
+    (void)snprintf(first, sizeof first, "%s", inside("first"));
+    (void)snprintf(second, sizeof second, "%s", inside("second"));
+    CHECK(symlink("second", first) == 0 && symlink(inside("made"), second) == 0);
+    CHECK(scarce__outfile_open(&f, first, NULL) == SCARCE_OK);
+    CHECK(scarce__outfile_text(f, "new", NULL) == SCARCE_OK);
+    CHECK(scarce__outfile_commit(f, NULL) == SCARCE_OK);
+    CHECK_TEXT(content(inside("made")), "new");
+    CHECK(lstat(first, &info) == 0 && S_ISLNK(info.st_mode));
+    CHECK(lstat(second, &info) == 0 && S_ISLNK(info.st_mode));
+    CHECK(unlink(inside("made")) == 0 && unlink(second) == 0 && symlink("first", second) == 0);
+    CHECK(scarce__outfile_open(&f, first, NULL) == SCARCE_EIO);
+    CHECK(unlink(first) == 0 && unlink(second) == 0);
+}
+
+/* What killed processes left is removed by the next that writes there; what others write still is not. */
+static void test_dead_temporaries(void)
+{
+    scarce__outfile *f = NULL, *alive = NULL;
+    char name[64];
+    int ends[2], status;
+    pid_t child;
+    CHECK(pipe(ends) == 0);
+    (void)inside("");
+    child = fork();
+    if (child == 0) { /* killed while it writes */
+        (void)!scarce__outfile_open(&f, inside("h"), NULL);
+        (void)!write(ends[1], "x", 1);
+        for (;;) pause();
+    }
+    CHECK(read(ends[0], name, 1) == 1 && entries() == 1);
+    CHECK(scarce__outfile_open(&alive, inside("i"), NULL) == SCARCE_OK);
+    CHECK(entries() == 2); /* the child's is locked */
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
+    /* those of release 0.1.0 go by the number of the process, which is gone */
+    (void)snprintf(name, sizeof name, ".scarce-%ld-0.tmp", (long)child);
+    put(inside(name), "old");
+    (void)snprintf(name, sizeof name, ".scarce-%ld-1.tmp", (long)getpid());
+    put(inside(name), "may be alive");
+    put(inside(".scarce-notes.tmp"), "the user's");
+    CHECK(entries() == 5);
+    CHECK(scarce__outfile_open(&f, inside("g"), NULL) == SCARCE_OK);
+    CHECK(scarce__outfile_commit(f, NULL) == SCARCE_OK);
+    CHECK(entries() == 4); /* g, alive, the two last */
+    CHECK(scarce__outfile_commit(alive, NULL) == SCARCE_OK);
+    CHECK(unlink(inside("i")) == 0 && unlink(inside("g")) == 0);
+    CHECK(unlink(inside(name)) == 0 && unlink(inside(".scarce-notes.tmp")) == 0);
+    CHECK(entries() == 0);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+}
+
+/* In a container every process may have the number 1: a thousand leftovers made every write fail. */
+static void test_names_never_run_out(void)
+{
+    scarce__outfile *f = NULL;
+    char name[64];
+    for (int k = 0; k < 1000; ++k) {
+        (void)snprintf(name, sizeof name, ".scarce-%ld-%d.tmp", (long)getpid(), k);
+        put(inside(name), "");
+    }
+    CHECK(scarce__outfile_open(&f, inside("g"), NULL) == SCARCE_OK);
+    if (f) CHECK(scarce__outfile_commit(f, NULL) == SCARCE_OK);
+    for (int k = 0; k < 1000; ++k) {
+        (void)snprintf(name, sizeof name, ".scarce-%ld-%d.tmp", (long)getpid(), k);
+        (void)unlink(inside(name));
+    }
+    (void)unlink(inside("g"));
+    CHECK(entries() == 0);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* Signals without SA_RESTART while a pipe with a name waits for its other end. */
+static void test_open_is_begun_again(void)
+{
+    const struct itimerval often = {{0, 2000}, {0, 2000}}, off = {{0, 0}, {0, 0}};
+    struct sigaction action, before;
+    scarce__outfile *f = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+    char path[256], got[8] = "";
+    int status;
+    (void)snprintf(path, sizeof path, "%s", inside("pipe"));
+    CHECK(mkfifo(path, 0600) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        usleep(60000);
+        const int fd = open(path, O_RDONLY);
+        _exit(fd >= 0 && read(fd, got, 5) == 5 && memcmp(got, "hello", 5) == 0 ? 0 : 1);
+    }
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_alarm;
+    CHECK(sigaction(SIGALRM, &action, &before) == 0 && setitimer(ITIMER_REAL, &often, NULL) == 0);
+    CHECK(scarce__outfile_open(&f, path, &err) == SCARCE_OK);
+    if (f) CHECK(scarce__outfile_text(f, "hello", &err) == SCARCE_OK);
+    if (f) CHECK(scarce__outfile_commit(f, &err) == SCARCE_OK);
+    CHECK(setitimer(ITIMER_REAL, &off, NULL) == 0 && sigaction(SIGALRM, &before, NULL) == 0);
+    if (!f) (void)close(open(path, O_WRONLY | O_NONBLOCK)); /* or the child waits for ever */
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(unlink(path) == 0);
+}
+
+/* A file that only its owner may read is replaced by one that was never open to others. */
+static void test_never_wider(void)
+{
+    const mode_t before = umask(0);
+    scarce__outfile *f = NULL;
+    struct stat info;
+    char name[512];
+    put(inside("secret"), "old");
+    CHECK(chmod(inside("secret"), 0600) == 0);
+    CHECK(scarce__outfile_open(&f, inside("secret"), NULL) == SCARCE_OK);
+    DIR *d = opendir(directory);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, ".scarce-", 8) == 0) {
+            (void)snprintf(name, sizeof name, "%s/%s", directory, e->d_name);
+            CHECK(stat(name, &info) == 0 && (info.st_mode & 0777) == 0600);
+        }
+    if (d) (void)closedir(d);
+    CHECK(scarce__outfile_commit(f, NULL) == SCARCE_OK);
+    CHECK(stat(inside("secret"), &info) == 0 && (info.st_mode & 0777) == 0600);
+    CHECK(unlink(inside("secret")) == 0);
+    (void)umask(before);
+}
+
 static const test_case tests[] = {
     {"writes_whole_file", test_writes_whole_file},
     {"pieces_of_all_sizes", test_pieces_of_all_sizes},
@@ -231,5 +364,10 @@ static const test_case tests[] = {
     {"failed_write_leaves_nothing", test_failed_write_leaves_nothing},
     {"bad_paths", test_bad_paths},
     {"stdout", test_stdout},
+    {"dangling_link", test_dangling_link},
+    {"dead_temporaries", test_dead_temporaries},
+    {"names_never_run_out", test_names_never_run_out},
+    {"open_is_begun_again", test_open_is_begun_again},
+    {"never_wider", test_never_wider},
 };
 TEST_MAIN(tests)

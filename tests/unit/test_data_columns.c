@@ -540,7 +540,7 @@ static void test_refused(void)
     REFUSE((b->kind = SCARCE_COLUMN_SPARSE, b->sparse_row = far, b->sparse_count = 3), 3, SCARCE_EDATA,
            "column \"b\", entry 3: row 4 of 3");
     REFUSE((b->type = SCARCE_TYPE_F64, b->items = bad, b->role = SCARCE_ROLE_WEIGHT), 3, SCARCE_EDATA,
-           "column \"b\": weight -2 of row 2, expected a number from 0 up");
+           "column \"b\": weight -2 of row 2, expected a number from 0 to 1e30");
     REFUSE((b->type = SCARCE_TYPE_F64, b->items = zero, b->role = SCARCE_ROLE_WEIGHT), 3, SCARCE_EDATA,
            "column \"b\": all weights are 0; at least one must be larger");
     REFUSE((b->type = SCARCE_TYPE_F64, b->items = holes, b->role = SCARCE_ROLE_TIME), 3, SCARCE_EDATA,

@@ -207,6 +207,34 @@ static void test_schema(void)
     scarce_table_free(model);
 }
 
+/* The number of features goes by what is in the file, not by the largest number there. */
+static void test_huge_index(void)
+{
+    static const char text[] = "1 7:2 16777216:1\n0 1:1\n0 16777215:0 16777216:4\n";
+    static const char other[] = "0 2:5 16777216:8 16777215:1\n",
+                      ascending[] = "0 2:5 16777215:1 16777216:8\n";
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    scarce_table *t = NULL, *scored = NULL;
+    o.format = SCARCE_FORMAT_LIBSVM;
+    CHECK(scarce_table_read_bytes(&t, text, sizeof text - 1, NULL, &o, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_table_features(t) == 3 && scarce_table_bytes(t) < 10000);
+    CHECK_TEXT(scarce_schema_name(&t->schema, 0), "1");
+    CHECK_TEXT(scarce_schema_name(&t->schema, 1), "7");
+    CHECK_TEXT(scarce_schema_name(&t->schema, 2), "16777216");
+    CHECK(t->columns[0].sparse.count == 1 && t->columns[0].sparse.row[0] == 1);
+    CHECK(t->columns[1].sparse.count == 1 && t->columns[1].sparse.value[0] == 2);
+    CHECK(t->columns[2].sparse.count == 2 && t->columns[2].sparse.row[1] == 2);
+    CHECK(t->columns[2].sparse.value[1] == 4);
+    o.schema = &t->schema; /* what the model doesn't know is left out */
+    CHECK(scarce_table_read_bytes(&scored, other, sizeof other - 1, NULL, &o, NULL, NULL) == SCARCE_EPARSE);
+    CHECK(scarce_table_read_bytes(&scored, ascending, sizeof ascending - 1, NULL, &o, NULL, NULL) ==
+          SCARCE_OK);
+    CHECK(scored->columns[0].sparse.count == 0 && scored->columns[1].sparse.count == 0);
+    CHECK(scored->columns[2].sparse.count == 1 && scored->columns[2].sparse.value[0] == 8);
+    scarce_table_free(scored);
+    scarce_table_free(t);
+}
+
 /* Text of several blocks in two files, against the values it was made from; with 1 and 3 threads. */
 static void test_many_blocks(void)
 {
@@ -314,5 +342,6 @@ static const test_case tests[] = {
     {"options", test_options},
     {"schema", test_schema},
     {"many_blocks", test_many_blocks},
+    {"huge_index", test_huge_index},
 };
 TEST_MAIN(tests)

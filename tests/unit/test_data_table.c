@@ -294,6 +294,35 @@ static void test_rows_of(void)
     scarce_table_free(from);
 }
 
+/* More than can be learned from is refused; nobody has the memory to show it with real rows. */
+static void test_limits(void)
+{
+    scarce__feature feature;
+    scarce_schema schema;
+    scarce_error err = SCARCE_ERROR_INIT;
+    memset(&feature, 0, sizeof feature);
+    memset(&schema, 0, sizeof schema);
+    schema.n_features = 1;
+    schema.features = &feature;
+    feature.name = (char[]){"shop"};
+    feature.kind = SCARCE_COLUMN_CATEGORY;
+    feature.categories.count = (1u << 24) - 1;
+    CHECK(scarce__check_limits((size_t)1 << 30, &schema, &err) == SCARCE_OK);
+    CHECK(scarce__check_limits(((size_t)1 << 30) + 1, &schema, &err) == SCARCE_EDATA);
+    CHECK(strstr(err.text, "1073741825 rows") != NULL);
+    feature.categories.count += 1;
+    CHECK(scarce__check_limits(10, &schema, &err) == SCARCE_EDATA && strstr(err.text, "\"shop\"") != NULL);
+}
+
+static void test_large_weights(void)
+{
+    double weight[2] = {1, 1e30};
+    scarce_error err = SCARCE_ERROR_INIT;
+    CHECK(scarce__check_weights(weight, 2, &err) == SCARCE_OK);
+    weight[1] = 1e31;
+    CHECK(scarce__check_weights(weight, 2, &err) == SCARCE_EDATA && strstr(err.text, "1e30") != NULL);
+}
+
 static const test_case tests[] = {
     {"dictionary_numbers_in_order", test_dictionary_numbers_in_order},
     {"dictionary_many", test_dictionary_many},
@@ -301,5 +330,7 @@ static const test_case tests[] = {
     {"transposes", test_transposes},
     {"set_weight", test_set_weight},
     {"rows_of", test_rows_of},
+    {"limits", test_limits},
+    {"large_weights", test_large_weights},
 };
 TEST_MAIN(tests)

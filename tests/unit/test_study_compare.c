@@ -4,7 +4,10 @@
  * needed is the one at which a difference is found four times out of five. */
 #include "study/compare.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -128,13 +131,106 @@ static void test_goes_on(void)
     cut_after(path, 4);
     again = compare(t, 2, path, 0, 0);
     check_same(first, again);
-    CHECK(lines_in(path) == 1 + N * FOLDS + 1); /* the half line stays, as a line of its own */
+    CHECK(lines_in(path) == 1 + N * FOLDS); /* the half line is gone */
     scarce_compare_free(again);
     t->columns[0].number[7] += 1; /* other data: nothing in the file is about them */
     again = compare(t, 2, path, 0, 0);
-    CHECK(lines_in(path) == 1 + N * FOLDS + 1 + N * FOLDS);
+    CHECK(lines_in(path) == 1 + 2 * N * FOLDS);
     scarce_compare_free(again);
     scarce_compare_free(first);
+    CHECK(remove(path) == 0);
+    scarce_table_free(t);
+}
+
+/* The last line cut anywhere (a full disk), or with a digit changed: the fit is made again, in this run and in
+ * the next, and no file is left with anything but whole lines. */
+static void test_damaged_lines(void)
+{
+    scarce_table *t = study_table(0, 0);
+    scarce_compare *first, *again;
+    char path[40];
+    struct stat info;
+    make_path(path);
+    first = compare(t, 2, path, 0, 0);
+    for (off_t cut = 1; cut < 40; cut += cut < 12 ? 1 : 9) {
+        CHECK(stat(path, &info) == 0 && truncate(path, info.st_size - cut) == 0);
+        for (int run = 0; run < 2; ++run) {
+            again = compare(t, 2, path, 0, 0);
+            check_same(first, again);
+            CHECK(lines_in(path) == 1 + N * FOLDS);
+            scarce_compare_free(again);
+        }
+    }
+    FILE *file = fopen(path, "r+b");
+    CHECK(file && fseek(file, -20, SEEK_END) == 0 && fputc('7', file) == '7' && fclose(file) == 0);
+    again = compare(t, 2, path, 0, 0);
+    check_same(first, again);
+    CHECK(lines_in(path) == 1 + N * FOLDS + 1);
+    scarce_compare_free(again);
+    scarce_compare_free(first);
+    CHECK(remove(path) == 0);
+    scarce_table_free(t);
+}
+
+/* A disk that is full in the middle of a line: the line is taken back. */
+static void test_short_write(void)
+{
+    scarce_table *t = study_table(0, 0);
+    scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
+    scarce_context *ctx = context_of(1, NULL, NULL);
+    scarce_compare *c = NULL, *again;
+    scarce_error err = SCARCE_ERROR_INIT;
+    struct rlimit before, small;
+    struct stat info;
+    char path[40];
+    make_path(path);
+    again = compare(t, 1, path, 0, 0);
+    scarce_compare_free(again);
+    CHECK(stat(path, &info) == 0);
+    for (rlim_t more = 0; more < 200; more += 61) { /* somewhere in the middle: times have any length */
+        CHECK(truncate(path, 0) == 0);
+        (void)signal(SIGXFSZ, SIG_IGN);
+        CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+        small = before;
+        small.rlim_cur = (rlim_t)info.st_size / 2 + more;
+        CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+        o.repeats = FOLDS;
+        o.results = path;
+        CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, &err) == SCARCE_EIO && c == NULL);
+        CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+        CHECK(strstr(err.text, path) != NULL);
+        CHECK(lines_in(path) < 1 + N * FOLDS && lines_in(path) > 1);
+        FILE *file = fopen(path, "rb");
+        CHECK(file && fseek(file, -1, SEEK_END) == 0 && fgetc(file) == '\n' && fclose(file) == 0);
+    }
+    scarce_context_free(ctx);
+    CHECK(remove(path) == 0);
+    scarce_table_free(t);
+}
+
+/* What isn't a file of results is refused before the first fit, and not touched. */
+static void test_other_files(void)
+{
+    static const char mine[] = "a,b\n1,2\n";
+    scarce_table *t = study_table(0, 0);
+    scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_compare *c = NULL;
+    char path[40], text[64] = "";
+    o.results = "/dev/full"; /* zeros without end */
+    CHECK(scarce_compare_run(&c, t, contestants, N, &o, NULL, &err) == SCARCE_EINVAL && c == NULL);
+    CHECK(strstr(err.text, "regular file") != NULL);
+    o.results = "/nowhere/results.csv";
+    CHECK(scarce_compare_run(&c, t, contestants, N, &o, NULL, &err) == SCARCE_EIO && c == NULL);
+    make_path(path);
+    o.results = path;
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fputs(mine, file) >= 0 && fclose(file) == 0);
+    CHECK(scarce_compare_run(&c, t, contestants, N, &o, NULL, &err) == SCARCE_EDATA && c == NULL);
+    CHECK(strstr(err.text, "holds no results") != NULL);
+    file = fopen(path, "rb");
+    CHECK(file && fread(text, 1, sizeof text - 1, file) == sizeof mine - 1 && fclose(file) == 0);
+    CHECK_TEXT(text, mine);
     CHECK(remove(path) == 0);
     scarce_table_free(t);
 }
@@ -346,6 +442,9 @@ static void test_memory(void)
 static const test_case tests[] = {
     {"any_threads", test_any_threads},
     {"goes_on", test_goes_on},
+    {"damaged_lines", test_damaged_lines},
+    {"short_write", test_short_write},
+    {"other_files", test_other_files},
     {"stops", test_stops},
     {"rankings", test_rankings},
     {"empty_folds", test_empty_folds},

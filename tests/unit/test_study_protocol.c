@@ -2,6 +2,11 @@
 /* Protocols: the folds are what they say, groups and time are kept apart, known groups are left out. */
 #include "study/protocol.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/alloc.h"
 #include "unit/studies.h"
 
 static scarce__folds plan_of(const scarce_table *t, const char *protocol, size_t repeats, int purge)
@@ -183,10 +188,95 @@ static void test_bad(void)
     scarce_table_free(timeless);
 }
 
+/* Windows of all sizes over rows in no order, with ties and missing times, against the definition. */
+static void check_windows(const scarce_table *t, const char *protocol, int purge)
+{
+    scarce__folds f = plan_of(t, protocol, 1, purge);
+    uint8_t *used = calloc(t->n_rows, 1);
+    double before = -1;
+    CHECK(f.count > 3 && used != NULL);
+    for (size_t k = 0; k < f.count; ++k) {
+        const double start = f.first + (double)f.window[k] * f.step, test = start + f.train + f.valid + f.gap;
+        scarce__fold fold = rows_of(&f, t, k);
+        size_t train = 0, valid = 0, tested = 0;
+        CHECK(start > before && fold.n_train > 0 && fold.n_test > 0);
+        before = start;
+        for (size_t i = 0; i < t->n_rows; ++i) {
+            const double at = t->time[i];
+            int known = 0;
+            if (at >= (f.expanding ? f.first : start) && at < start + f.train)
+                CHECK(train < fold.n_train && fold.train[train++] == i);
+            if (at >= start + f.train && at < start + f.train + f.valid)
+                CHECK(valid < fold.n_valid && fold.valid[valid++] == i);
+            for (size_t j = 0; purge && j < t->n_rows; ++j)
+                known |= t->group[j] == t->group[i] && t->label[j] && t->time[j] < at - f.gap;
+            if (at >= test && at < test + f.test && !known)
+                CHECK(tested < fold.n_test && fold.test[tested++] == i);
+        }
+        CHECK(train == fold.n_train && valid == fold.n_valid && tested == fold.n_test);
+        scarce__fold_deinit(&fold);
+    }
+    scarce__folds_deinit(&f);
+    free(used);
+}
+
+static void test_any_order(void)
+{
+    scarce_table *t = study_table(1, 1);
+    for (size_t i = 0; i < t->n_rows; ++i) { /* shuffled, with ties */
+        const size_t j = i * 7919 % t->n_rows;
+        const double at = t->time[i];
+        t->time[i] = floor(t->time[j] / 3600) * 3600;
+        t->time[j] = at;
+    }
+    for (size_t i = 5; i < t->n_rows; i += 97) t->time[i] = (double)NAN;
+    for (int purge = 0; purge < 2; ++purge) {
+        check_windows(t, "temporal:train=1d,valid=6h,gap=6h,test=12h", purge);
+        check_windows(t, "temporal:train=20d,gap=1d,test=9d,step=3d", purge);
+        check_windows(t, "prequential:delay=1d,train=5d,test=6h", purge);
+    }
+    scarce_table_free(t);
+}
+
+/* A hundred thousand windows over as many rows: ten thousand million looks when each is a pass over the table. */
+static void test_many_windows(void)
+{
+    enum { ROWS = 100000 };
+    float *value = calloc(ROWS, sizeof *value);
+    uint8_t *label = calloc(ROWS, 1);
+    scarce_table *t = NULL;
+    scarce__folds f;
+    size_t rows = 0;
+    CHECK(value && label);
+    for (size_t i = 0; i < ROWS; ++i) label[i] = i % 50 == 0;
+    CHECK(scarce_table_from_floats(&t, value, ROWS, 1, NULL, label, NULL) == SCARCE_OK);
+    t->time = scarce__malloc_array(ROWS, sizeof *t->time);
+    for (size_t i = 0; i < ROWS; ++i) t->time[i] = (double)(i * 7919 % ROWS);
+    const clock_t begun = clock();
+    f = plan_of(t, "temporal:train=100,test=1", 1, 0);
+    CHECK(f.count >= ROWS - 102);
+    for (size_t k = 0; k < f.count; ++k) {
+        scarce__fold fold = rows_of(&f, t, k);
+        rows += fold.n_train + fold.n_test;
+        scarce__fold_deinit(&fold);
+    }
+    CHECK(rows == 101 * f.count);
+    CHECK((double)(clock() - begun) / CLOCKS_PER_SEC < 60); /* it takes one second; it took minutes */
+    scarce__folds_deinit(&f);
+    scarce_table_free(t);
+    free(value);
+    free(label);
+}
+
 static const test_case tests[] = {
-    {"random", test_random},     {"grouped", test_grouped},
-    {"temporal", test_temporal}, {"prequential", test_prequential},
-    {"purge", test_purge},       {"pause", test_pause},
+    {"random", test_random},
+    {"grouped", test_grouped},
+    {"temporal", test_temporal},
+    {"prequential", test_prequential},
+    {"purge", test_purge},
+    {"pause", test_pause},
     {"bad", test_bad},
+    {"any_order", test_any_order},
+    {"many_windows", test_many_windows},
 };
 TEST_MAIN(tests)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and reading files whatever signals arrive: a host whose handlers lack SA_RESTART must not see
+ * "interrupted system call" for a file that is merely slow to open (a pipe with a name, a network). */
+#ifndef SCARCE_CORE_FILES_H
+#define SCARCE_CORE_FILES_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* open() with O_CLOEXEC, begun again after a signal. */
+int scarce__open(const char *path, int flags, mode_t mode);
+
+/* fopen(path, "rb"), the same way. */
+FILE *scarce__fopen(const char *path);
+
+/* As many of n bytes as there are before the end, at the file's own position; -1 and errno on failure. */
+ssize_t scarce__read_full(int fd, void *to, size_t n);
+
+/* The file that writing to `path` means: symbolic links are followed, also those that point to a file which
+ * isn't there yet. Freed by scarce__free; NULL: out of memory (errno ENOMEM), or a ring of links (ELOOP). */
+char *scarce__follow_links(const char *path);
+
+#endif
