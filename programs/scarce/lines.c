@@ -9,7 +9,7 @@
 
 void text_add(text *t, const char *bytes, size_t n)
 {
-    if (t->failed) return;
+    if (t->failed || n == 0) return;
     if (t->n + n > t->capacity) {
         const size_t capacity = 2 * (t->n + n) + 256;
         char *grown = realloc(t->bytes, capacity);

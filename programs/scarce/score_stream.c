@@ -221,13 +221,16 @@ static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error
 
     *ready = 0;
     if (!s->o->data.no_header) {
-        do end = row_end(s, &s->in, end);
-        while (end && is_blank_row(s->in.bytes, end));
+        size_t from;
+        do {
+            from = end;
+            end = row_end(s, &s->in, from);
+        } while (end && is_blank_row(s->in.bytes + from, end - from));
         if (end == 0 && !at_end) return SCARCE_OK;
         if (end == 0) end = s->in.n;
         text_add(&s->header, s->in.bytes ? s->in.bytes : "", end);
         if (s->header.n && s->header.bytes[s->header.n - 1] != '\n') text_add(&s->header, "\n", 1);
-        memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
+        if (end < s->in.n) memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
         s->in.n -= end;
         s->line += count_lines(s->header.bytes, s->header.n);
         st = read_piece(s, &t, "", 0, err);
@@ -297,7 +300,7 @@ static scarce_status take_input(stream *s, scarce_error *err)
         if (at_end && end < s->in.n) text_add(&s->in, "\n", 1), end = s->in.n;
         if (end == 0) continue;
         st = take_rows(s, s->in.bytes, end, err);
-        memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
+        if (end < s->in.n) memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
         s->in.n -= end;
     }
     return st;

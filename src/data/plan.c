@@ -70,8 +70,8 @@ static scarce_status fail_column(const scarce__header *h, const char *file, cons
 
     if (near)
         return scarce__fail(err, SCARCE_EDATA,
-                            "%s: there is no %s%scolumn \"%.80s\" (the nearest name is \"%.80s\")", file, what,
-                            *what ? " " : "", name, near);
+                            "%s: there is no %s%scolumn \"%.80s\" (the nearest name is \"%.80s\")", file,
+                            what, *what ? " " : "", name, near);
     for (; c < h->n_columns && n + strlen(name_of(h, c)) + 8 < sizeof names; ++c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", name_of(h, c));
     names[n] = '\0';

@@ -255,8 +255,8 @@ static scarce_status judge_id(scarce_doctor *d, size_t f, scarce_error *err)
     finding = scarce__doctor_add(d, "identifier", SCARCE_SEVERITY_WARN, f, NULL, err);
     scarce__doctor_figure(finding, "distinct", (double)x->distinct);
     scarce__doctor_figure(finding, "rank_with_order", x->rank_with_order);
-    scarce__doctor_textf(&t, "%s has %z value%S in %z row%S%s: it is an id, one per row", scarce__doctor_name(d, f),
-                         x->distinct, x->present,
+    scarce__doctor_textf(&t, "%s has %z value%S in %z row%S%s: it is an id, one per row",
+                         scarce__doctor_name(d, f), x->distinct, x->present,
                          !grows           ? ""
                          : d->table->time ? ", growing with the time"
                                           : ", in the order of the rows");

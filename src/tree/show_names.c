@@ -41,10 +41,12 @@ const char *scarce__show_category(const scarce__show_names *names, size_t featur
     return buffer;
 }
 
-/* Sets are whole words: bits behind the last category say where unknown ones go, which is told as "other". */
+/* Sets are whole words: bits behind the last category say where unknown ones go, which is told as "other". A
+ * feature that has no names at all (of another tool's model) shows its codes. */
 static int is_known(const scarce__show_names *names, size_t feature, size_t code)
 {
-    return !names || !names->category || names->category(names->payload, feature, code);
+    if (!names || !names->category) return 1;
+    return names->category(names->payload, feature, code) || !names->category(names->payload, feature, 0);
 }
 
 size_t scarce__show_next_left(const scarce__forest *forest, const scarce__node *node,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <scarce/study.h>
+
 #include "core/alloc.h"
 #include "unit/studies.h"
 
@@ -115,6 +117,46 @@ static void test_prequential(void)
 }
 
 /* A test row is left out exactly when its group had a positive that was known when it came. */
+/* The end of the data, row by row; the public fold is the same, and says when it is. */
+static void test_latest(void)
+{
+    scarce_table *t = study_table(1, 0);
+    scarce__folds f = plan_of(t, "latest:test=6d,gap=2d,valid=3d,train=10d", 1, 0);
+    const double *time = scarce_table_time(t), day = 86400;
+    double first = time[0], last = time[0];
+    scarce__fold a = rows_of(&f, t, 0);
+    scarce_fold b;
+    size_t train = 0, valid = 0, test = 0;
+
+    for (size_t i = 1; i < t->n_rows; ++i) {
+        if (time[i] < first) first = time[i];
+        if (time[i] > last) last = time[i];
+    }
+    CHECK(f.count == 1);
+    for (uint32_t i = 0; i < t->n_rows; ++i) {
+        const double age = last - time[i];
+        if (age < 6 * day) CHECK(test < a.n_test && a.test[test++] == i);
+        else if (age >= 8 * day && age < 11 * day) CHECK(valid < a.n_valid && a.valid[valid++] == i);
+        else if (age >= 11 * day && age < 21 * day) CHECK(train < a.n_train && a.train[train++] == i);
+    }
+    CHECK(train > 0 && valid > 0 && train == a.n_train && valid == a.n_valid && test == a.n_test);
+    scarce__fold_deinit(&a);
+    scarce__folds_deinit(&f);
+    CHECK(scarce_fold_make(&b, t, "latest:test=6d,gap=2d", 0, 0, NULL, NULL) == SCARCE_OK);
+    CHECK(b.n_folds == 1 && b.n_test == test && b.n_train > train && b.n_valid == 0);
+    CHECK(b.times.train_from == first && b.times.test_end > last && b.times.test_end < last + 1);
+    CHECK_NEAR(b.times.test_from - b.times.train_end, 2 * day, 1);
+    scarce_fold_deinit(&b);
+    scarce_fold_deinit(NULL);
+    CHECK(scarce_fold_make(&b, t, "latest:test=6d", 1, 0, NULL, NULL) == SCARCE_EINVAL && !b.test);
+    CHECK(scarce_fold_make(&b, t, "latest:gap=6d", 0, 0, NULL, NULL) == SCARCE_EINVAL);
+    CHECK(scarce_fold_make(&b, t, "latest:test=6000d", 0, 0, NULL, NULL) == SCARCE_EDATA);
+    CHECK(scarce_fold_make(&b, t, "cv:3", 7, 0, NULL, NULL) == SCARCE_OK && b.n_folds == SIZE_MAX &&
+          isnan(b.times.test_from));
+    scarce_fold_deinit(&b);
+    scarce_table_free(t);
+}
+
 static void test_purge(void)
 {
     static const char *const protocols[] = {"temporal:train=20d,valid=10d,gap=7d,test=7d",
@@ -278,5 +320,6 @@ static const test_case tests[] = {
     {"bad", test_bad},
     {"any_order", test_any_order},
     {"many_windows", test_many_windows},
+    {"latest", test_latest},
 };
 TEST_MAIN(tests)

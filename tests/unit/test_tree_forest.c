@@ -160,10 +160,19 @@ static const char *feature_name(const void *payload, size_t feature)
 static const char *category_name(const void *payload, size_t feature, size_t code)
 {
     (void)payload;
+    return feature != 1 ? NULL : code == 0 ? "DE" : code == 2 ? "FR" : NULL;
+}
+
+/* The second feature has one category: bits behind it are no categories. */
+static const char *one_category(const void *payload, size_t feature, size_t code)
+{
+    (void)payload;
     return feature == 1 && code == 0 ? "DE" : NULL;
 }
 
 static const scarce__show_names names = {feature_name, category_name, NULL};
+static const scarce__show_names one_name = {feature_name, one_category, NULL},
+                                no_names = {feature_name, NULL, NULL};
 
 static void test_show_text(void)
 {
@@ -173,9 +182,15 @@ static void test_show_text(void)
     CHECK_TEXT(t.bytes, "tree 0: 3 leaves, depth 2\n"
                         "amount <= 12.5 (missing: yes), gain 3.25, 100 rows\n"
                         "  yes: leaf -0.125, 90 rows\n"
-                        "  no: a \"country\" in {DE, 2} (other: yes, missing: no), gain 1\n"
+                        "  no: a \"country\" in {DE, FR} (other: yes, missing: no), gain 1\n"
                         "    yes: leaf 1\n"
                         "    no: leaf 2\n");
+    t.n = 0;
+    scarce__show_text(&t, &forest, &one_name, 0, 1);
+    CHECK(strstr(t.bytes, "in {DE} (other: yes"));
+    t.n = 0;
+    scarce__show_text(&t, &forest, &no_names, 0, 1);
+    CHECK(strstr(t.bytes, "in {0, 2} (other: yes"));
     t.n = 0;
     scarce__show_text(&t, &forest, NULL, 2, 99);
     CHECK_TEXT(t.bytes, "tree 2: 1 leaves, depth 0\nleaf -0.125, 90 rows\n");
@@ -222,7 +237,7 @@ static void test_show_dot(void)
                         "  t0n0 -> t0n1 [label=\"yes, missing\"];\n"
                         "  t0n0 -> t0n2 [label=\"no\"];\n"
                         "  t0n1 [shape=box, label=\"-0.125\"];\n"
-                        "  t0n2 [shape=ellipse, label=\"a \\\"country\\\" in DE, 2 or other\"];\n"
+                        "  t0n2 [shape=ellipse, label=\"a \\\"country\\\" in DE, FR or other\"];\n"
                         "  t0n2 -> t0n3 [label=\"yes\"];\n"
                         "  t0n2 -> t0n4 [label=\"no, missing\"];\n"
                         "  t0n3 [shape=box, label=\"1\"];\n"
