@@ -50,7 +50,7 @@ static int same_value(const char *a, const char *b)
            x == y;
 }
 
-static int is_usual_positive(const char *text)
+int scarce__usual_positive(const char *text)
 {
     return same_value(text, "1") || strcasecmp(text, "true") == 0 || strcasecmp(text, "positive") == 0;
 }
@@ -79,7 +79,7 @@ static void find_classes(classes *c, const scarce__labels *labels, uint8_t *valu
 static size_t choose_positive(const classes *c, const scarce__labels *labels)
 {
     for (size_t v = 0; v < 2; ++v)
-        if (is_usual_positive(scarce__dictionary_text(&labels->texts, c->text[v]))) return v;
+        if (scarce__usual_positive(scarce__dictionary_text(&labels->texts, c->text[v]))) return v;
     return c->rows[0] < c->rows[1] ? 0 : 1;
 }
 

@@ -8,6 +8,8 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "data/look.h"
+#include "data/reading.h"
 
 static scarce_format format_of(const char *path)
 {
@@ -44,6 +46,12 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
 
     *out = NULL;
     if (!table) return scarce__fail_memory(err, "a table", sizeof *table);
+    for (size_t i = 0; i < n_sources; ++i) {
+        st = scarce__check_signature(sources[i], err);
+        if (st == SCARCE_OK) continue;
+        scarce_table_free(table);
+        return st;
+    }
     switch (o->format) {
     case SCARCE_FORMAT_CSV:
     case SCARCE_FORMAT_TSV: st = scarce__read_csv(table, sources, n_sources, o, tuning, ctx, err); break;
@@ -55,6 +63,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     case SCARCE_FORMAT_AUTO:
     default: st = scarce__fail(err, SCARCE_EINVAL, "format %d is unknown", (int)o->format); break;
     }
+    if (st == SCARCE_OK) st = scarce__reading_finish(table, o, err);
     if (st != SCARCE_OK) {
         scarce_table_free(table);
         return st;

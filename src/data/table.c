@@ -6,9 +6,10 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/reading.h"
 #include "data/table.h"
 
-static void free_column(scarce_table *table, size_t f)
+void scarce__free_column(scarce_table *table, size_t f)
 {
     const int cells = !scarce__shares(table, f, SCARCE__SHARED_CELLS);
 
@@ -40,7 +41,7 @@ void scarce_table_free(scarce_table *table)
 {
     if (!table) return;
     const int shared = table->shared_parts;
-    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) free_column(table, f);
+    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) scarce__free_column(table, f);
     scarce__free(table->columns);
     scarce__free(table->shared);
     if (shared & SCARCE__SHARED_TEXTS) forget_texts(table);
@@ -54,6 +55,7 @@ void scarce_table_free(scarce_table *table)
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         scarce__free(table->exact[i]);
     if (table->release) table->release(table->payload);
+    scarce__reading_free(table->reading);
     scarce__free(table);
 }
 
