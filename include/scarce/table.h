@@ -97,8 +97,8 @@ typedef struct scarce_read_options {
                            error */
     scarce_names exact; /* up to 8 columns kept as double beside the features (scores of other tools); absent
                            ones are left out */
-    char separator;       /* between fields of a CSV; 0: of , ; tab | the one that fits the first lines */
-    char decimal;         /* '.' or ','; 0: a comma when numbers like 12,5 show it and nothing contradicts */
+    char separator;     /* between fields of a CSV; 0: of , ; tab | the one that fits the first lines */
+    char decimal;       /* '.' or ','; 0: a comma when numbers like 12,5 show it and nothing contradicts */
     scarce_date_order date_order;
     scarce_time_format time_format;
     /* Nonzero: columns that certainly can't help are no features (ids, times later than the row's own; see
@@ -144,11 +144,11 @@ typedef enum scarce_note_code {
     SCARCE_NOTE_LABEL_DOUBTFUL,    /* the label is the last column, but another one is called like a label */
     SCARCE_NOTE_STRAY_TEXT,        /* a category, but most of its values are numbers */
     SCARCE_NOTE_MANY_CATEGORIES,
-    SCARCE_NOTE_ID,                /* numbers or texts that name the row */
-    SCARCE_NOTE_LONG_NUMBERS,      /* whole numbers longer than a float, read as categories */
-    SCARCE_NOTE_LATER_TIME,        /* never before the row's own time: known only afterwards */
-    SCARCE_NOTE_DATES,             /* dates that are read as categories */
-    SCARCE_NOTE_DECIMAL            /* numbers with a comma and numbers with a point */
+    SCARCE_NOTE_ID,           /* numbers or texts that name the row */
+    SCARCE_NOTE_LONG_NUMBERS, /* whole numbers longer than a float, read as categories */
+    SCARCE_NOTE_LATER_TIME,   /* never before the row's own time: known only afterwards */
+    SCARCE_NOTE_DATES,        /* dates that are read as categories */
+    SCARCE_NOTE_DECIMAL       /* numbers with a comma and numbers with a point */
 } scarce_note_code;
 
 typedef struct scarce_note {
@@ -158,8 +158,8 @@ typedef struct scarce_note {
     const char *column; /* NULL: none in particular */
     const char *file;   /* STRAY_TEXT: where the first one stands; */
     size_t line;
-    const char *value;  /* and what it is */
-    const char *text;   /* a sentence with all of this */
+    const char *value; /* and what it is */
+    const char *text;  /* a sentence with all of this */
 } scarce_note;
 
 typedef struct scarce_reading {
@@ -170,7 +170,7 @@ typedef struct scarce_reading {
     size_t numbers, categories;   /* features of these kinds */
     char separator;               /* of a CSV, else 0 */
     char decimal;
-    const char *encoding; /* "UTF-8", "UTF-16" */
+    const char *encoding;       /* "UTF-8", "UTF-16" */
     const char *const *ignored; /* columns that were asked to be ignored */
     size_t n_ignored;
     const scarce_note *notes;

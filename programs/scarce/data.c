@@ -75,10 +75,9 @@ static scarce_status take_sign(char *out, const char *option, const char *value,
 static scarce_status take_times(scarce_read_options *o, const data_options *data, scarce_error *err)
 {
     static const char *const orders[] = {"auto", "dmy", "mdy", "ymd"};
-    static const char *const formats[] = {"auto",        "number",       "seconds", "milliseconds",
-                                          "microseconds", "nanoseconds", "minutes", "hours",
-                                          "days",         "yyyymmdd",    "dates",   "dmy",
-                                          "mdy",          "ymd",         "iso"};
+    static const char *const formats[] = {"auto",        "number",  "seconds", "milliseconds", "microseconds",
+                                          "nanoseconds", "minutes", "hours",   "days",         "yyyymmdd",
+                                          "dates",       "dmy",     "mdy",     "ymd",          "iso"};
     int order, format;
     scarce_status st = choose(&order, orders, 4, "--date-order", data->date_order, err);
 

@@ -51,8 +51,8 @@ typedef struct data_options {
     text_list ignore, categorical, numeric, missing;
     const char *separator, *decimal, *date_order, *time_format;
     text_list use;
-    int keep_all;  /* set by commands that must not leave out columns: what they write goes on */
-    int no_talk;   /* set by commands that say nothing of what was understood */
+    int keep_all; /* set by commands that must not leave out columns: what they write goes on */
+    int no_talk;  /* set by commands that say nothing of what was understood */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is

@@ -16,13 +16,13 @@ typedef struct scarce__csv scarce__csv;
 
 /* What a field can show of its column; SCARCE__CSV_CLEAR to _DOTTED in the order of scarce__date_shows. */
 enum {
-    SCARCE__CSV_FLIP = 1,     /* neither a number nor missing: the column is a category */
-    SCARCE__CSV_RANGE = 2,    /* too large for a float, forgiven if the column turns out to be a category */
-    SCARCE__CSV_COMMA = 4,    /* a number with a decimal comma */
-    SCARCE__CSV_NUMBER = 8,   /* of the time column: a number; */
-    SCARCE__CSV_CLEAR = 16,   /* a date */
-    SCARCE__CSV_DAY = 32,     /* with the day first */
-    SCARCE__CSV_MONTH = 64,   /* with the month first */
+    SCARCE__CSV_FLIP = 1,   /* neither a number nor missing: the column is a category */
+    SCARCE__CSV_RANGE = 2,  /* too large for a float, forgiven if the column turns out to be a category */
+    SCARCE__CSV_COMMA = 4,  /* a number with a decimal comma */
+    SCARCE__CSV_NUMBER = 8, /* of the time column: a number; */
+    SCARCE__CSV_CLEAR = 16, /* a date */
+    SCARCE__CSV_DAY = 32,   /* with the day first */
+    SCARCE__CSV_MONTH = 64, /* with the month first */
     SCARCE__CSV_UNCLEAR = 128,
     SCARCE__CSV_DOTTED = 256
 };
@@ -115,8 +115,8 @@ struct scarce__csv {
     uint16_t *marks;             /* per column: of what there is a remark in the next two */
     scarce__csv_remarks remarks; /* of this pass */
     scarce__csv_remarks strays;  /* of all passes: what made categories of columns */
-    size_t n_supers; /* superblocks of this pass */
-    int flipped;     /* a column became a category, or commas decimal signs: this pass doesn't count */
+    size_t n_supers;             /* superblocks of this pass */
+    int flipped; /* a column became a category, or commas decimal signs: this pass doesn't count */
 
     char *base; /* the text buffer, with its pads */
     size_t text_capacity;

@@ -98,7 +98,8 @@ static scarce_status make_workers(scarce__csv *csv, scarce_error *err)
     csv->texts = scarce__calloc(n, sizeof *csv->texts);
     csv->marks = scarce__calloc(n, sizeof *csv->marks);
     csv->workers = scarce__calloc((size_t)csv->n_workers, sizeof *csv->workers);
-    if (!csv->cells || !csv->texts || !csv->marks || !csv->workers) return scarce__fail_memory(err, "the columns", 0);
+    if (!csv->cells || !csv->texts || !csv->marks || !csv->workers)
+        return scarce__fail_memory(err, "the columns", 0);
     for (int i = 0; i < csv->n_workers; ++i) {
         csv->workers[i].tile = scarce__malloc_array(n * csv->tile_stride, sizeof(uint32_t));
         csv->workers[i].caches = scarce__calloc(n, sizeof *csv->workers[i].caches);
@@ -372,7 +373,7 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
 
 int scarce__csv_usual_missing(const char *text, size_t n)
 {
-    static const char *const usual[] = {"NA",   "N/A",  "n/a",  "#N/A", "<NA>", "NULL", "null",
+    static const char *const usual[] = {"NA",   "N/A",  "n/a", "#N/A", "<NA>", "NULL", "null",
                                         "Null", "None", "\\N", "NaT",  "-",    "?"};
     if (n == 3 && strncasecmp(text, "nan", 3) == 0) return 1;
     for (size_t i = 0; n <= 4 && i < sizeof usual / sizeof usual[0]; ++i)

@@ -42,15 +42,17 @@ static int fail_memory(scarce__csv_block *b)
 static int fail_cell(const cell *x, scarce_status status, const char *what)
 {
     x->b->status =
-        scarce__fail(&x->b->error, status, "%s:%zu: column %zu \"%.80s\": \"%.*s\" %s",
-                     file_of(x->csv), x->w->line, x->c + 1, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
+        scarce__fail(&x->b->error, status, "%s:%zu: column %zu \"%.80s\": \"%.*s\" %s", file_of(x->csv),
+                     x->w->line, x->c + 1, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
     return 0;
 }
 
 static int fail_missing(const cell *x, const char *role)
 {
-    x->b->status = scarce__fail(&x->b->error, SCARCE_EDATA, "%s:%zu: the %s (column %zu \"%.80s\") is missing (fill it in, or leave the row out)",
-                                file_of(x->csv), x->w->line, role, x->c + 1, name_of(x));
+    x->b->status =
+        scarce__fail(&x->b->error, SCARCE_EDATA,
+                     "%s:%zu: the %s (column %zu \"%.80s\") is missing (fill it in, or leave the row out)",
+                     file_of(x->csv), x->w->line, role, x->c + 1, name_of(x));
     return 0;
 }
 
@@ -481,7 +483,8 @@ void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, cons
     if (fields < columns)
         (void)snprintf(hint, sizeof hint, "column %zu \"%.80s\" is the first without a field", first + 1,
                        scarce__dictionary_text(&csv->header.names, first));
-    else if (csv->separator == '\t') (void)snprintf(hint, sizeof hint, "a field that holds a tab needs quotes");
+    else if (csv->separator == '\t')
+        (void)snprintf(hint, sizeof hint, "a field that holds a tab needs quotes");
     else (void)snprintf(hint, sizeof hint, "a field that holds a %c needs quotes", csv->separator);
     b->status =
         scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu (%s)",

@@ -57,9 +57,10 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
     for (size_t c = 0; c < csv->plan.n_columns; ++c) {
         const scarce__plan_column *p = &csv->plan.columns[c];
         if (p->feature == SIZE_MAX) continue;
-        r->features[p->feature] = (uint8_t)((p->named ? SCARCE__NAMED : 0) |
-                                            (csv->header.is_long && csv->header.is_long[c] ? SCARCE__LONG : 0) |
-                                            (p->use == SCARCE__USE_AMOUNT ? SCARCE__AMOUNT : 0));
+        r->features[p->feature] =
+            (uint8_t)((p->named ? SCARCE__NAMED : 0) |
+                      (csv->header.is_long && csv->header.is_long[c] ? SCARCE__LONG : 0) |
+                      (p->use == SCARCE__USE_AMOUNT ? SCARCE__AMOUNT : 0));
     }
     r->facts.label_by = csv->plan.label_by;
     r->facts.time_format = format;

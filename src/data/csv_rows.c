@@ -276,8 +276,8 @@ TARGET static inline __attribute__((always_inline)) int all_digits(__m128i x)
 /* 17 to 32 characters without sign, up to two of them before the point: what doubles look like when
  * they are written in full. Of the decimals sixteen are used; when there are more, m >= 10^14 keeps what
  * they could add below 10^-14, which is 91 units of a double. */
-TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, char sign,
-                                                      int negative, uint32_t *to)
+TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, char sign, int negative,
+                                                      uint32_t *to)
 {
     const size_t front = p[1] == sign ? 1 : 2;
     if (q - p > 32 || p[front] != sign) return 0;
@@ -298,8 +298,8 @@ TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char 
     return scaled(m, n, negative, cut_off ? 128 : 2, to);
 }
 
-TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q,
-                                                                    char sign, uint32_t *to)
+TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q, char sign,
+                                                                    uint32_t *to)
 {
     const int negative = *p == '-';
     const size_t n = (size_t)(q - p) - (size_t)negative;

@@ -18,14 +18,14 @@ static const char *file_of(const scarce__csv *csv, const scarce__csv_remark *r)
 static scarce_status fail_mixed(const scarce__csv *csv, const scarce__csv_remark *a,
                                 const scarce__csv_remark *b, const char *what, scarce_error *err)
 {
-    const int later = a->place.file < b->place.file ||
-                      (a->place.file == b->place.file && a->place.line < b->place.line);
+    const int later =
+        a->place.file < b->place.file || (a->place.file == b->place.file && a->place.line < b->place.line);
     const scarce__csv_remark *x = later ? b : a, *y = later ? a : b;
 
-    return scarce__fail(err, SCARCE_EDATA, "%s:%zu: column %zu \"%.80s\": \"%s\" %s \"%s\" of %s:%zu (fix the rows)",
-                        file_of(csv, x), x->place.line, x->column + 1,
-                        scarce__dictionary_text(&csv->header.names, x->column), x->text, what, y->text,
-                        file_of(csv, y), y->place.line);
+    return scarce__fail(
+        err, SCARCE_EDATA, "%s:%zu: column %zu \"%.80s\": \"%s\" %s \"%s\" of %s:%zu (fix the rows)",
+        file_of(csv, x), x->place.line, x->column + 1, scarce__dictionary_text(&csv->header.names, x->column),
+        x->text, what, y->text, file_of(csv, y), y->place.line);
 }
 
 scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_error *err)
@@ -41,19 +41,19 @@ scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_erro
     }
     const scarce__csv_remark *number = scarce__csv_find_remark(&csv->remarks, c, SCARCE__CSV_NUMBER);
     const scarce__csv_remark *day = seen[1], *month = seen[2], *unclear = seen[3], *dotted = seen[4];
-    if (number && date)
-        return fail_mixed(csv, number, date, "does not go with", err);
+    if (number && date) return fail_mixed(csv, number, date, "does not go with", err);
     if (csv->date_order != SCARCE_DATE_AUTO) return SCARCE_OK;
     if (day && month) return fail_mixed(csv, day, month, "has day and month in another order than", err);
     if (month && (unclear || dotted)) {
         csv->date_order = SCARCE_DATE_MDY;
         *again = 1;
     } else if (unclear && !day) {
-        return scarce__fail(err, SCARCE_EDATA,
-                            "%s:%zu: column %zu \"%.80s\": \"%s\" may have the day or the month first, and so may "
-                            "all other dates of the column (say which: --date-order dmy or mdy)",
-                            file_of(csv, unclear), unclear->place.line, c + 1,
-                            scarce__dictionary_text(&csv->header.names, c), unclear->text);
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "%s:%zu: column %zu \"%.80s\": \"%s\" may have the day or the month first, and so may "
+            "all other dates of the column (say which: --date-order dmy or mdy)",
+            file_of(csv, unclear), unclear->place.line, c + 1, scarce__dictionary_text(&csv->header.names, c),
+            unclear->text);
     }
     if (!*again && (day || dotted)) csv->date_order = SCARCE_DATE_DMY;
     if (!*again && month) csv->date_order = SCARCE_DATE_MDY;

@@ -94,8 +94,9 @@ static int take_number(const char **p, const char *end, int most, int *value)
 /* A month by its English name or the first three letters of it, in any case; 0: none. */
 static int take_month(const char **p, const char *end)
 {
-    static const char *const names[12] = {"january", "february", "march",     "april",   "may",      "june",
-                                          "july",    "august",   "september", "october", "november", "december"};
+    static const char *const names[12] = {"january",   "february", "march",    "april",
+                                          "may",       "june",     "july",     "august",
+                                          "september", "october",  "november", "december"};
     size_t n = 0;
 
     while (*p + n < end && (((*p)[n] | 32) >= 'a' && ((*p)[n] | 32) <= 'z')) ++n;

@@ -65,6 +65,7 @@ size_t scarce__decimal_plain(char to[SCARCE__DECIMAL_ROOM], const char *text, si
 
     if (n == 0 || n + 1 >= SCARCE__DECIMAL_ROOM) return 0;
     if (*text == '+' || *text == '-') to[k++] = text[i++];
+    if (i == n || (!is_digit(text[i]) && text[i] != decimal)) return 0;
     if (!take_whole(to, &k, text, n, &i, decimal, &groups, &digits)) return 0;
     if (i < n && text[i] == decimal) {
         sign = 1;

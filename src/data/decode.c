@@ -97,8 +97,8 @@ static scarce_status decode_some(scarce__decoder *d, scarce__source *source, sca
         }
         const unsigned char *b = d->raw + d->begin;
         d->begin += 2;
-        take_unit(d, d->encoding == SCARCE__UTF16_LE ? b[0] | (unsigned)b[1] << 8
-                                                     : b[1] | (unsigned)b[0] << 8);
+        take_unit(d,
+                  d->encoding == SCARCE__UTF16_LE ? b[0] | (unsigned)b[1] << 8 : b[1] | (unsigned)b[0] << 8);
     }
     return SCARCE_OK;
 }
@@ -122,8 +122,7 @@ static scarce_status read_wide(scarce__decoder *d, scarce__source *source, char 
 scarce_status scarce__decoder_read(scarce__decoder *d, scarce__source *source, char *to, size_t n,
                                    size_t *got, scarce__pool *pool, scarce_error *err)
 {
-    if (d->encoding == SCARCE__UTF8)
-        SCARCE__TRY(scarce__source_read_shared(source, to, n, got, pool, err));
+    if (d->encoding == SCARCE__UTF8) SCARCE__TRY(scarce__source_read_shared(source, to, n, got, pool, err));
     else SCARCE__TRY(read_wide(d, source, to, n, got, err));
     for (char *p = to; d->cr && (p = memchr(p, '\r', (size_t)(to + *got - p))) != NULL;) *p++ = '\n';
     return SCARCE_OK;

@@ -82,8 +82,9 @@ static void add_time(scarce__text *out, const scarce_table *t)
     scarce__text_addf(out, " · time %s", t->schema.time_name);
     if (isnan(first)) return;
     scarce__text_add(out, ": ");
-    const int dates = r && (r->time_format == SCARCE_TIME_DATES ||
-                            (r->time_format != SCARCE_TIME_NUMBER && first >= 315532800.0)) &&
+    const int dates = r &&
+                      (r->time_format == SCARCE_TIME_DATES ||
+                       (r->time_format != SCARCE_TIME_NUMBER && first >= 315532800.0)) &&
                       last - first < 1e10;
     if (!dates) {
         scarce__text_digits(out, first, 10);
@@ -174,7 +175,8 @@ static void add_notes(scarce__text *out, const scarce_reading *r)
         if (n->left_out) scarce__text_addf(out, " (--use %s keeps it)", n->column);
         else if (n->certain) scarce__text_addf(out, " (training leaves it out unless --use %s)", n->column);
     }
-    if (r->n_notes > MOST_NOTES) scarce__text_addf(out, LINE "and %zu more of these", r->n_notes - MOST_NOTES);
+    if (r->n_notes > MOST_NOTES)
+        scarce__text_addf(out, LINE "and %zu more of these", r->n_notes - MOST_NOTES);
     for (size_t i = 0; i < r->n_ignored && i < MOST_IGNORED; ++i)
         scarce__text_addf(out, "%s%s", i ? ", " : LINE "ignored as asked: ", r->ignored[i]);
     if (r->n_ignored > MOST_IGNORED) scarce__text_addf(out, " and %zu more", r->n_ignored - MOST_IGNORED);

@@ -8,13 +8,13 @@
 
 typedef struct scarce__look {
     scarce__encoding encoding;
-    int cr;           /* lines end with a carriage return alone */
+    int cr; /* lines end with a carriage return alone */
     char separator;
-    char decimal;     /* '.' or ',' */
-    int decimal_sure; /* asked for, or shown by the numbers of the first lines */
+    char decimal;      /* '.' or ',' */
+    int decimal_sure;  /* asked for, or shown by the numbers of the first lines */
     char mixed[2][48]; /* numbers that can't have the same decimal sign; empty: none seen */
     size_t n_columns;
-    uint8_t *is_long;  /* per column: whole numbers that are names, not quantities; NULL: no such column */
+    uint8_t *is_long; /* per column: whole numbers that are names, not quantities; NULL: no such column */
 } scarce__look;
 
 void scarce__look_deinit(scarce__look *look);

@@ -41,8 +41,8 @@ static void set_certain(scarce_table *t, size_t f, scarce_note *note, int certai
 /* id, tx_id, TransactionID, rowId, index, "Unnamed: 0" */
 static int is_id_name(const char *name)
 {
-    static const char *const whole[] = {"id", "idx", "index", "row", "rowid", "rownum", "no", "nr",
-                                        "number", "uuid", "guid", "key", "unnamed: 0"};
+    static const char *const whole[] = {"id", "idx",    "index", "row",  "rowid", "rownum",    "no",
+                                        "nr", "number", "uuid",  "guid", "key",   "unnamed: 0"};
     const size_t n = strlen(name);
 
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i)
@@ -124,11 +124,11 @@ static scarce_status note_number_id(scarce_table *t, size_t f, scarce_error *err
     if (!w.whole) return SCARCE_OK;
     if (w.growing) {
         const int dense = w.high - w.low < 2 * (double)n;
-        note = scarce__note_add(t->reading, SCARCE_NOTE_ID, name,
-                                dense || named
-                                    ? "%.80s grows from every row to the next: it numbers the rows"
-                                    : "%.80s grows from every row to the next: a time or an id? (--time or --ignore)",
-                                name);
+        note = scarce__note_add(
+            t->reading, SCARCE_NOTE_ID, name,
+            dense || named ? "%.80s grows from every row to the next: it numbers the rows"
+                           : "%.80s grows from every row to the next: a time or an id? (--time or --ignore)",
+            name);
         if (!note) return memory(err);
         set_certain(t, f, note, dense || named);
         return SCARCE_OK;
@@ -193,8 +193,8 @@ static int goes_along(const follower *s)
 {
     const double n = (double)s->n, vt = s->tt - s->t * s->t / n, vx = s->xx - s->x * s->x / n,
                  c = s->tx - s->t * s->x / n;
-    return s->n >= FEW_TIMES && s->later > 0 && vt > 0 && vx > 0 && c / sqrt(vt * vx) >= 0.9 && c / vt > 0.5 &&
-           c / vt < 2;
+    return s->n >= FEW_TIMES && s->later > 0 && vt > 0 && vx > 0 && c / sqrt(vt * vx) >= 0.9 &&
+           c / vt > 0.5 && c / vt < 2;
 }
 
 static scarce_status note_later(scarce_table *t, size_t f, int *noted, scarce_error *err)
@@ -202,8 +202,8 @@ static scarce_status note_later(scarce_table *t, size_t f, int *noted, scarce_er
     const char *name = t->schema.features[f].name;
     scarce_note *note =
         scarce__note_add(t->reading, SCARCE_NOTE_LATER_TIME, name,
-                         "%.80s is never before the row's own time (%.80s): it is known only afterwards", name,
-                         t->schema.time_name);
+                         "%.80s is never before the row's own time (%.80s): it is known only afterwards",
+                         name, t->schema.time_name);
     if (!note) return memory(err);
     set_certain(t, f, note, 1);
     *noted = 1;
@@ -232,8 +232,8 @@ static scarce_status read_dates(double **out, const scarce_table *t, size_t f, i
     *all = 0;
     for (size_t c = 0; c < d->count; ++c) {
         const char *text = scarce__dictionary_text(d, c);
-        if (!scarce__parse_date_order(text, strlen(text), t->reading->facts.date_order, *out ? &(*out)[c] : &first,
-                                      NULL))
+        if (!scarce__parse_date_order(text, strlen(text), t->reading->facts.date_order,
+                                      *out ? &(*out)[c] : &first, NULL))
             return SCARCE_OK;
         if (*out) continue;
         *out = scarce__malloc_array(d->count, sizeof **out);
@@ -263,11 +263,11 @@ static scarce_status note_dates(scarce_table *t, size_t f, int *noted, scarce_er
             st = note_later(t, f, noted, err);
         } else if (feature->categories.count > 2) {
             char number[32];
-            scarce_note *note =
-                scarce__note_add(t->reading, SCARCE_NOTE_DATES, feature->name,
-                                 "%.80s holds dates, read as %s categories (--time %.80s if it is the row's time, "
-                                 "else --ignore)",
-                                 feature->name, scarce__grouped(number, feature->categories.count), feature->name);
+            scarce_note *note = scarce__note_add(
+                t->reading, SCARCE_NOTE_DATES, feature->name,
+                "%.80s holds dates, read as %s categories (--time %.80s if it is the row's time, "
+                "else --ignore)",
+                feature->name, scarce__grouped(number, feature->categories.count), feature->name);
             if (!note) st = memory(err);
             else
                 set_certain(t, f, note,
@@ -352,17 +352,19 @@ static scarce_status note_texts(scarce_table *t, size_t f, scarce_error *err)
         return SCARCE_OK;
     }
     if (is_long) {
-        note = scarce__note_add(t->reading, SCARCE_NOTE_LONG_NUMBERS, feature->name,
-                                "%.80s holds numbers with more digits than a feature can keep; they are read as "
-                                "%s categories (--numeric %.80s rounds them)",
-                                feature->name, a, feature->name);
+        note =
+            scarce__note_add(t->reading, SCARCE_NOTE_LONG_NUMBERS, feature->name,
+                             "%.80s holds numbers with more digits than a feature can keep; they are read as "
+                             "%s categories (--numeric %.80s rounds them)",
+                             feature->name, a, feature->name);
         return note ? SCARCE_OK : memory(err);
     }
     if (count <= MANY || 20 * count < t->n_rows) return SCARCE_OK;
-    note = scarce__note_add(t->reading, SCARCE_NOTE_MANY_CATEGORIES, feature->name,
-                            "%.80s has %s categories, few rows each (--ignore %.80s if it is an id, --numeric "
-                            "%.80s if it is a number)",
-                            feature->name, a, feature->name, feature->name);
+    note =
+        scarce__note_add(t->reading, SCARCE_NOTE_MANY_CATEGORIES, feature->name,
+                         "%.80s has %s categories, few rows each (--ignore %.80s if it is an id, --numeric "
+                         "%.80s if it is a number)",
+                         feature->name, a, feature->name, feature->name);
     return note ? SCARCE_OK : memory(err);
 }
 

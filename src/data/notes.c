@@ -40,7 +40,8 @@ scarce_note *scarce__note_add(scarce__reading *r, scarce_note_code code, const c
 /* fraud, is_fraud, FraudFlag, label, target, class, ... */
 static int is_label_name(const char *name)
 {
-    static const char *const whole[] = {"class", "y", "outcome", "response", "default", "chargeback", "churn"};
+    static const char *const whole[] = {"class",   "y",          "outcome", "response",
+                                        "default", "chargeback", "churn"};
     static const char *const parts[] = {"fraud", "label", "target"};
 
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i)
@@ -78,7 +79,8 @@ static int note_label(scarce_table *t)
     if (!t->label) return 1;
     if (2 * t->n_positives > t->n_rows &&
         !scarce__note_add(r, SCARCE_NOTE_MOST_POSITIVE, s->label,
-                          "%s of %s rows are positive (%.60s = %.60s); is the other value the rare one? (--positive%s%.60s)",
+                          "%s of %s rows are positive (%.60s = %.60s); is the other value the rare one? "
+                          "(--positive%s%.60s)",
                           scarce__grouped(a, t->n_positives), scarce__grouped(b, t->n_rows), s->label,
                           s->positive, s->negative ? " " : "", s->negative ? s->negative : ""))
         return 0;
@@ -98,10 +100,11 @@ scarce_status scarce__notes_take(scarce_table *t, scarce_error *err)
     scarce__reading *r = t->reading;
 
     if (!note_label(t)) return scarce__fail_memory(err, "the report on a file", 0);
-    if (r->mixed[0][0] && !scarce__note_add(r, SCARCE_NOTE_DECIMAL, NULL,
-                                            "some numbers have a decimal point (%s) and some a comma (%s); read "
-                                            "with a point (--decimal , for commas)",
-                                            r->mixed[0], r->mixed[1]))
+    if (r->mixed[0][0] &&
+        !scarce__note_add(r, SCARCE_NOTE_DECIMAL, NULL,
+                          "some numbers have a decimal point (%s) and some a comma (%s); read "
+                          "with a point (--decimal , for commas)",
+                          r->mixed[0], r->mixed[1]))
         return scarce__fail_memory(err, "the report on a file", 0);
     for (size_t i = 0; i < r->n_strays; ++i) SCARCE__TRY(scarce__note_stray(t, &r->strays[i], err));
     for (size_t f = 0; f < t->schema.n_features; ++f) {

@@ -168,8 +168,8 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
 {
     for (size_t c = 0; c < plan->n_columns; ++c) {
         scarce__plan_column *p = &plan->columns[c];
-        const int text = (h->declared && h->declared[c] == SCARCE__DECLARED_TEXT) ||
-                         (h->is_long && h->is_long[c]);
+        const int text =
+            (h->declared && h->declared[c] == SCARCE__DECLARED_TEXT) || (h->is_long && h->is_long[c]);
         p->named = (marks[c] & (CATEGORICAL | NUMERIC | USED)) != 0;
         p->ignored = marks[c] & IGNORED;
         if (p->ignored && (marks[c] & USED))
@@ -187,9 +187,10 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
                    ((marks[c] & NUMERIC) || (h->declared && h->declared[c] == SCARCE__DECLARED_NUMBER));
     }
     if (plan->n_features == 0 && plan->exact[0] == SIZE_MAX)
-        return scarce__fail(
-            err, SCARCE_EDATA, "%s: no column is left as a feature%s", file,
-            plan->n_columns > 1 ? "" : " (there is one column; --separator says what stands between columns)");
+        return scarce__fail(err, SCARCE_EDATA, "%s: no column is left as a feature%s", file,
+                            plan->n_columns > 1
+                                ? ""
+                                : " (there is one column; --separator says what stands between columns)");
     return SCARCE_OK;
 }
 

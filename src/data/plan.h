@@ -52,7 +52,7 @@ typedef struct scarce__plan {
     size_t n_features;
     size_t label, weight, time, group, amount; /* column, or SIZE_MAX */
     scarce_choice label_by;
-    size_t exact[SCARCE__MAX_EXACT];           /* the same */
+    size_t exact[SCARCE__MAX_EXACT]; /* the same */
 } scarce__plan;
 
 /* Errors: EDATA for a column that isn't there (naming the nearest one), EINVAL for contradictions. */

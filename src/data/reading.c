@@ -106,8 +106,8 @@ scarce_status scarce__reading_finish(scarce_table *table, const scarce_read_opti
 
     if (table->label) {
         if (facts->label_by == SCARCE_CHOICE_NONE) facts->label_by = SCARCE_CHOICE_FILE;
-        facts->positive_by = o->positive  ? SCARCE_CHOICE_ASKED
-                             : o->schema ? SCARCE_CHOICE_MODEL
+        facts->positive_by = o->positive                                      ? SCARCE_CHOICE_ASKED
+                             : o->schema                                      ? SCARCE_CHOICE_MODEL
                              : scarce__usual_positive(table->schema.positive) ? SCARCE_CHOICE_NAME
                                                                               : SCARCE_CHOICE_RARER;
     } else {
@@ -119,7 +119,8 @@ scarce_status scarce__reading_finish(scarce_table *table, const scarce_read_opti
         if (o->leave_out) leave_out(table);
     }
     for (size_t f = 0; f < table->schema.n_features; ++f)
-        *(table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY ? &facts->categories : &facts->numbers) += 1;
+        *(table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY ? &facts->categories : &facts->numbers) +=
+            1;
     scarce__free(r->features);
     r->features = NULL;
     return SCARCE_OK;

@@ -22,7 +22,7 @@ typedef struct scarce__reading {
     char **texts; /* what the members point to */
     size_t n_texts, texts_capacity;
     const char **ignored;
-    uint8_t *features;      /* per feature a set of the above; NULL: nothing */
+    uint8_t *features; /* per feature a set of the above; NULL: nothing */
     scarce__stray *strays;
     size_t n_strays;
     char mixed[2][48]; /* numbers with a point and with a comma, or empty */

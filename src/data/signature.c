@@ -18,12 +18,16 @@ typedef struct signature {
 static const signature signatures[] = {
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8, "is an Excel workbook (.xls); in Excel save it as CSV UTF-8"},
     {"PAR1", 4, "is a Parquet file; write it as CSV, e.g. pandas.read_parquet(F).to_csv(G, index=False)"},
-    {"ARROW1", 6, "is an Arrow (Feather) file; write it as CSV, e.g. pandas.read_feather(F).to_csv(G, index=False)"},
+    {"ARROW1", 6,
+     "is an Arrow (Feather) file; write it as CSV, e.g. pandas.read_feather(F).to_csv(G, index=False)"},
     {"FEA1", 4, "is a Feather file; write it as CSV, e.g. pandas.read_feather(F).to_csv(G, index=False)"},
-    {"SQLite format 3", 16, "is an SQLite database; write a table as CSV: sqlite3 -header -csv F 'select * from T' > G"},
+    {"SQLite format 3", 16,
+     "is an SQLite database; write a table as CSV: sqlite3 -header -csv F 'select * from T' > G"},
     {"\x89HDF\r\n\x1A\n", 8, "is an HDF5 file; write its table as CSV"},
     {"7z\xBC\xAF\x27\x1C", 6, "is a 7-Zip archive; unpack it first"},
-    {"\xFD" "7zXZ", 6, "is packed with xz; unpack it first (gzip and zstd are read as they are)"},
+    {"\xFD"
+     "7zXZ",
+     6, "is packed with xz; unpack it first (gzip and zstd are read as they are)"},
     {"BZh", 3, "is packed with bzip2; unpack it first (gzip and zstd are read as they are)"},
     {"%PDF-", 5, "is a PDF; export the table as CSV where it was made"},
     {"{\\rtf", 5, "is a rich text document; save the table as CSV"},
@@ -50,8 +54,7 @@ static const char *advice_of(const unsigned char *b, size_t n)
     if (n >= 4 && memcmp(b, "PK\x03\x04", 4) == 0) {
         if (holds(b, n, "[Content_Types].xml") || holds(b, n, "xl/"))
             return "is an Excel workbook (.xlsx); in Excel save it as CSV UTF-8";
-        if (holds(b, n, "opendocument.spreadsheet"))
-            return "is an OpenDocument sheet (.ods); save it as CSV";
+        if (holds(b, n, "opendocument.spreadsheet")) return "is an OpenDocument sheet (.ods); save it as CSV";
         return "is a zip archive; unpack it first (gzip and zstd are read as they are)";
     }
     for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; ++i) {
@@ -59,7 +62,8 @@ static const char *advice_of(const unsigned char *b, size_t n)
         if (n >= s->n && memcmp(b, s->bytes, s->n) == 0) return s->advice;
     }
     if (begins_like(b, n, "<!doctype html") || begins_like(b, n, "<html"))
-        return "is a web page (HTML), perhaps a login page saved instead of the data; download the file itself";
+        return "is a web page (HTML), perhaps a login page saved instead of the data; download the file "
+               "itself";
     if (begins_like(b, n, "<?xml")) return "is XML; export the table as CSV";
     if (begins_like(b, n, "{\"") || begins_like(b, n, "[{"))
         return "is JSON; write it as CSV, e.g. pandas.read_json(F).to_csv(G, index=False)";
@@ -76,8 +80,7 @@ scarce_status scarce__check_signature(scarce__source *source, scarce_error *err)
     st = scarce__source_read(source, start, START_BYTES, &got, err);
     if (st == SCARCE_OK) {
         const char *advice = advice_of(start, got);
-        if (advice)
-            st = scarce__fail(err, SCARCE_EPARSE, "%s: this %s", scarce__source_name(source), advice);
+        if (advice) st = scarce__fail(err, SCARCE_EPARSE, "%s: this %s", scarce__source_name(source), advice);
     }
     scarce__free(start);
     return st == SCARCE_OK ? scarce__source_rewind(source, err) : st;
