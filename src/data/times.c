@@ -11,7 +11,7 @@
 
 #include "data/csv.h"
 
-static const double year_1980 = 315532800.0, year_2100 = 4102444800.0;
+static const double year_1980 = 315532800.0, year_2050 = 2524608000.0, year_2100 = 4102444800.0;
 
 static int in_years(double value, double unit)
 {
@@ -60,8 +60,9 @@ int scarce__time_of_number(double value, scarce_time_format format, double *seco
 
 int scarce__time_like(double value)
 {
-    return in_years(value, 1) || in_years(value, 1e3) || in_years(value, 1e6) || in_years(value, 1e9) ||
-           is_digits_like(value, 0) || is_digits_like(value, 1);
+    for (double unit = 1; unit < 1e10; unit *= 1e3)
+        if (value >= year_1980 * unit && value < year_2050 * unit) return 1;
+    return is_digits_like(value, 0) || is_digits_like(value, 1);
 }
 
 scarce_time_format scarce__time_format_of(const double *values, size_t n)

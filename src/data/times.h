@@ -28,8 +28,8 @@ int scarce__parse_date_order(const char *text, size_t length, scarce_date_order 
  * form. */
 int scarce__time_of_number(double value, scarce_time_format format, double *seconds);
 
-/* Whether a number could be a time after 1980 and before 2100: seconds, their thousandths (...), yyyymmdd,
- * yyyymmddhhmmss. */
+/* Whether a number could be a time: after 1980 and before 2050 (card numbers begin with 4, which would be 2096) as
+ * seconds, their thousandths, ..., or yyyymmdd, yyyymmddhhmmss. */
 int scarce__time_like(double value);
 
 /* What n numbers can only be: milliseconds, ..., yyyymmdd; SCARCE_TIME_SECONDS when they all lie after 1980
