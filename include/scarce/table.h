@@ -56,6 +56,29 @@ typedef enum scarce_role {
     SCARCE_ROLE_IGNORE = 32 /* no feature; with SCARCE_ROLE_AMOUNT: an amount that is no feature */
 } scarce_role;
 
+/* What comes first in a date like 01/04/2018. */
+typedef enum scarce_date_order {
+    SCARCE_DATE_AUTO = 0, /* what all dates of the column agree on; EDATA when that is nothing */
+    SCARCE_DATE_DMY,
+    SCARCE_DATE_MDY,
+    SCARCE_DATE_YMD
+} scarce_date_order;
+
+/* What the time column holds. All but NUMBER end up as seconds. */
+typedef enum scarce_time_format {
+    SCARCE_TIME_AUTO = 0, /* dates, or what the numbers can only be between 1980 and 2100, else NUMBER */
+    SCARCE_TIME_NUMBER,   /* as it is; where a length is asked for ("30d"), it counts as seconds */
+    SCARCE_TIME_SECONDS,
+    SCARCE_TIME_MILLISECONDS,
+    SCARCE_TIME_MICROSECONDS,
+    SCARCE_TIME_NANOSECONDS,
+    SCARCE_TIME_MINUTES,
+    SCARCE_TIME_HOURS,
+    SCARCE_TIME_DAYS,
+    SCARCE_TIME_YYYYMMDD, /* 20180401 or 20180401123000 */
+    SCARCE_TIME_DATES     /* texts; a number is an error */
+} scarce_time_format;
+
 typedef struct scarce_read_options {
     size_t struct_size;
     scarce_format format;
@@ -64,7 +87,7 @@ typedef struct scarce_read_options {
     const char *positive; /* NULL: 1, +1, true, positive, else the rarer value */
     const char *weight, *time, *group, *amount; /* NULL: none */
     scarce_names ignore, categorical, numeric;
-    scarce_names missing; /* none: "", NA, NaN, nan, ?, null */
+    scarce_names missing; /* none: the usual texts, see docs/input.md (NA, N/A, NULL, None, nan, -, ?, ...) */
     /* For scoring: only these features are read, matched by name, with the schema's categories
      * (a text that isn't among them gets the code "number of categories": unknown). The label may
      * then be absent. NULL when training. Borrowed by the call only. */
@@ -82,11 +105,20 @@ typedef struct scarce_read_options {
     int keep_text; /* nonzero: the texts of numbers and dates are kept beside them, for scarce_table_write;
                            reads the input twice and takes some 30 bytes for each different text of a column
                            whose numbers are written otherwise than the writer would; not for LIBSVM */
+    char separator;     /* between fields of a CSV; 0: of , ; tab | the one that fits the first lines */
+    char decimal;       /* '.' or ','; 0: a comma when numbers like 12,5 show it and nothing contradicts */
+    scarce_date_order date_order;
+    scarce_time_format time_format;
+    /* Nonzero: columns that certainly can't help are no features (ids, times later than the row's own; see
+     * scarce_table_reading), unless they are named in `use`, `numeric` or `categorical`. */
+    int leave_out;
+    scarce_names use;
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
-                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0)
+                {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0,    \
+                0, SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0})
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -104,6 +136,64 @@ SCARCE_API scarce_status scarce_table_read(scarce_table **out, const char *const
 SCARCE_API scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, size_t n,
                                                  const char *name, const scarce_read_options *options,
                                                  scarce_context *ctx, scarce_error *err);
+
+/* ---- What was understood when a file was read: for people to see before they trust the result. */
+
+typedef enum scarce_choice {
+    SCARCE_CHOICE_NONE = 0,
+    SCARCE_CHOICE_ASKED,    /* the options say so */
+    SCARCE_CHOICE_NAME,     /* a label called label, class, target, ...; a positive value 1, true, positive */
+    SCARCE_CHOICE_POSITION, /* the last column */
+    SCARCE_CHOICE_RARER,    /* of two label values */
+    SCARCE_CHOICE_MODEL,    /* as in training */
+    SCARCE_CHOICE_FILE      /* the file says so (KEEL's @outputs) */
+} scarce_choice;
+
+typedef enum scarce_note_code {
+    SCARCE_NOTE_MOST_POSITIVE = 1, /* more than half of the rows are positive */
+    SCARCE_NOTE_LABEL_DOUBTFUL,    /* the label is the last column, but another one is called like a label */
+    SCARCE_NOTE_STRAY_TEXT,        /* a category, but most of its values are numbers */
+    SCARCE_NOTE_MANY_CATEGORIES,
+    SCARCE_NOTE_ID,           /* numbers or texts that name the row */
+    SCARCE_NOTE_LONG_NUMBERS, /* whole numbers longer than a float, read as categories */
+    SCARCE_NOTE_LATER_TIME,   /* never before the row's own time: known only afterwards */
+    SCARCE_NOTE_DATES,        /* dates that are read as categories */
+    SCARCE_NOTE_DECIMAL       /* numbers with a comma and numbers with a point */
+} scarce_note_code;
+
+typedef struct scarce_note {
+    scarce_note_code code;
+    int certain;        /* ID, LATER_TIME: such a column can't help */
+    int left_out;       /* and it is no feature of the table */
+    const char *column; /* NULL: none in particular */
+    const char *file;   /* STRAY_TEXT: where the first one stands; */
+    size_t line;
+    const char *value; /* and what it is */
+    const char *text;  /* a sentence with all of this */
+} scarce_note;
+
+typedef struct scarce_reading {
+    scarce_choice label_by, positive_by;
+    double time_first, time_last; /* NaN without a time role */
+    scarce_time_format time_format;
+    scarce_date_order date_order; /* of the dates; AUTO: year first, or month by name */
+    size_t numbers, categories;   /* features of these kinds */
+    char separator;               /* of a CSV, else 0 */
+    char decimal;
+    const char *encoding;       /* "UTF-8", "UTF-16" */
+    const char *const *ignored; /* columns that were asked to be ignored */
+    size_t n_ignored;
+    const scarce_note *notes;
+    size_t n_notes;
+} scarce_reading;
+
+/* NULL for a table that didn't come from a file (or its bytes). Lives as long as the table. */
+SCARCE_API const scarce_reading *scarce_table_reading(const scarce_table *table);
+
+/* The same in words, for any table: a line on what the table is, then a line for each note and for what is
+ * left out. Written to text[0..size), cut off if need be and always ending in NUL; returns the length it
+ * has in full, 0 when memory is exhausted. text may be NULL when size is 0. */
+SCARCE_API size_t scarce_table_describe(const scarce_table *table, char *text, size_t size);
 
 /* A table of n_rows x n_columns floats (row-major, NaN = missing), for callers that have arrays.
  * names may be NULL ("1", "2", ...), but no two are equal; label (0 or 1) may be NULL. Copies. Messages of

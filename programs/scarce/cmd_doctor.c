@@ -287,7 +287,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     d_options.repeats = (size_t)o->repeats;
     d_options.purge_known = o->purge;
     d_options.period = o->period;
-    st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
+    data_options data = o->data;
+    data.keep_all = 1; /* also those that training leaves out are looked at */
+    st = read_table(&table, &args->paths, &data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = scarce_doctor_run(&d, table, &d_options, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK && o->report) st = write_doctor_page(d, table, args->paths.items[0], o->report, &err);

@@ -256,6 +256,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (parse_budget(o->budget, o->live, &budget) != EXIT_DONE) return EXIT_USE;
     memset(&s, 0, sizeof s);
     st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
+    if (st == SCARCE_OK && s.table && !o->scores) say_table(s.table);
     if (st == SCARCE_OK && (budget.text || isnan(o->threshold)))
         st = decide_alerts(&s, s.model, &budget, &err);
     if (st == SCARCE_OK) {

@@ -66,7 +66,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     spec = spec_of(o);
     if (!spec) return complain(EXIT_FAILED, "out of memory");
     st = scarce_resample_check(spec, &err);
-    if (st == SCARCE_OK) st = read_table_with_texts(&table, &args->paths, &o->data, ctx, &err);
+    data_options data = o->data;
+    data.keep_all = data.no_talk = 1; /* nothing is to be lost from what is written */
+    if (st == SCARCE_OK) st = read_table_with_texts(&table, &args->paths, &data, ctx, &err);
     if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, spec, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {

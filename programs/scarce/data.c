@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From data options to a table, and from a model and a table to scores. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,85 @@ static scarce_names names_of(const text_list *list)
     return names;
 }
 
+/* One of n names, numbered from 0. */
+static scarce_status choose(int *out, const char *const *names, size_t n, const char *option,
+                            const char *value, scarce_error *err)
+{
+    char list[200] = "";
+    size_t used = 0;
+
+    *out = 0;
+    for (size_t i = 0; value && i < n; ++i) {
+        if (strcmp(names[i], value) != 0) continue;
+        *out = (int)i;
+        return SCARCE_OK;
+    }
+    if (!value) return SCARCE_OK;
+    for (size_t i = 0; i < n && used < sizeof list; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    return fail_with(err, SCARCE_EINVAL, "%s %.40s is none of %s", option, value, list);
+}
+
+/* --separator ';' or tab, --decimal , */
+static scarce_status take_sign(char *out, const char *option, const char *value, const char *allowed,
+                               scarce_error *err)
+{
+    *out = 0;
+    if (!value) return SCARCE_OK;
+    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0) value = "\t";
+    if (strcmp(value, "comma") == 0) value = ",";
+    if (strcmp(value, "point") == 0) value = ".";
+    if (strcmp(value, "semicolon") == 0) value = ";";
+    if (strlen(value) != 1 || (allowed && !strchr(allowed, *value)))
+        return fail_with(err, SCARCE_EINVAL, "%s \"%.40s\" is not %s", option, value,
+                         allowed ? ". or ," : "one character (or tab)");
+    *out = *value;
+    return SCARCE_OK;
+}
+
+/* --date-order and --time-format, which may name an order too. */
+static scarce_status take_times(scarce_read_options *o, const data_options *data, scarce_error *err)
+{
+    static const char *const orders[] = {"auto", "dmy", "mdy", "ymd"};
+    static const char *const formats[] = {"auto",        "number",  "seconds", "milliseconds", "microseconds",
+                                          "nanoseconds", "minutes", "hours",   "days",         "yyyymmdd",
+                                          "dates",       "dmy",     "mdy",     "ymd",          "iso"};
+    int order, format;
+    scarce_status st = choose(&order, orders, 4, "--date-order", data->date_order, err);
+
+    if (st == SCARCE_OK) st = choose(&format, formats, 15, "--time-format", data->time_format, err);
+    if (st != SCARCE_OK) return st;
+    if (format > (int)SCARCE_TIME_DATES) {
+        const int named = format == 14 ? (int)SCARCE_DATE_YMD : format - (int)SCARCE_TIME_DATES;
+        if (order && order != named)
+            return fail_with(err, SCARCE_EINVAL, "--time-format %s and --date-order %s contradict each other",
+                             data->time_format, data->date_order);
+        order = named;
+        format = (int)SCARCE_TIME_DATES;
+    }
+    o->date_order = (scarce_date_order)order;
+    o->time_format = (scarce_time_format)format;
+    return SCARCE_OK;
+}
+
+static scarce_status take_writing(scarce_read_options *o, const data_options *data, scarce_error *err)
+{
+    scarce_status st = take_sign(&o->separator, "--separator", data->separator, NULL, err);
+    if (st == SCARCE_OK) st = take_sign(&o->decimal, "--decimal", data->decimal, ".,", err);
+    return st == SCARCE_OK ? take_times(o, data, err) : st;
+}
+
+void say_table(const scarce_table *table)
+{
+    const size_t n = scarce_table_describe(table, NULL, 0);
+    char *text = n ? malloc(n + 1) : NULL;
+
+    if (!text) return;
+    (void)scarce_table_describe(table, text, n + 1);
+    say("%s", text);
+    free(text);
+}
+
 /* A role's column: the one asked for, else the one it had in training, which need not be there. */
 static const char *role_column(const char *asked, const scarce_schema *schema, scarce_role role,
                                int *optional)
@@ -64,7 +144,9 @@ scarce_status set_read_options(scarce_read_options *o, const data_options *data,
     o->label_optional = data->label_optional;
     o->may_be_empty = data->may_be_empty;
     o->schema = schema;
-    return st;
+    o->use = names_of(&data->use);
+    o->leave_out = !schema && !data->keep_all;
+    return st == SCARCE_OK ? take_writing(o, data, err) : st;
 }
 
 /* Ids beyond what a float can tell apart are told once per column, before anyone learns from them. */
@@ -96,6 +178,7 @@ static scarce_status read_with(scarce_table **out, const text_list *paths, const
     o.keep_text = keep_text;
     st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
     if (st == SCARCE_OK && *out && !schema && !keep_text) tell_inexact(*out);
+    if (st == SCARCE_OK && *out && !schema && !data->no_talk) say_table(*out);
     return st;
 }
 

@@ -54,6 +54,10 @@ typedef struct data_options {
     int keep_lines; /* the lines too */
     int label_optional;
     int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
+    const char *separator, *decimal, *date_order, *time_format;
+    text_list use;
+    int keep_all; /* set by commands that must not leave out columns: what they write goes on */
+    int no_talk;  /* set by commands that say nothing of what was understood */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is
@@ -62,7 +66,7 @@ typedef struct loose_option {
     const char *name, *value;
 } loose_option;
 
-enum { MAX_OPTIONS = 64 }; /* of one command, all tables together */
+enum { MAX_OPTIONS = 96 }; /* of one command, all tables together */
 
 typedef struct parsed {
     text_list paths; /* what isn't an option */
@@ -182,6 +186,8 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
 /* The same for tables that are written again: the texts of numbers are kept. */
 scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
                                     scarce_context *ctx, scarce_error *err);
+/* What was understood of a table, to stderr unless --quiet. */
+void say_table(const scarce_table *table);
 
 /* csv, tsv, ...; NULL: by the file's name. EINVAL for another name. */
 scarce_status format_by_name(scarce_format *out, const char *name, scarce_error *err);

@@ -227,7 +227,6 @@ scarce_status scarce__read_arff(scarce_table *table, scarce__source *const *sour
     scarce_status st;
 
     scarce__csv_init(&csv, sources, n_sources, o, tuning, ctx);
-    csv.separator = ',';
     csv.arff = 1;
     csv.read_header = read_header;
     st = scarce__csv_run(&csv, table, err);

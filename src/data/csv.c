@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and TSV: the header line.
  *
- * Names may be quoted; blanks around unquoted ones don't count. The separator of a CSV file is the
- * comma, or the semicolon when the first line has semicolons and no comma outside quotes. */
+ * Names may be quoted; blanks around unquoted ones don't count. The separator was found by look.h. */
 #include "data/csv.h"
 
 #include <stdio.h>
@@ -11,22 +10,18 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 
-/* One past the newline that ends the row at p, or NULL when it isn't in the text. Counts both kinds
- * of separators outside quotes. */
-static const char *row_end(const char *p, const char *end, char separator, size_t *commas, size_t *semicolons)
+/* One past the newline that ends the row at p, or NULL when it isn't in the text. Counts its fields. */
+static const char *row_end(const char *p, const char *end, char separator, size_t *fields)
 {
     const char *start = p;
-    *commas = *semicolons = 0;
+    *fields = 1;
     for (; p < end && *p != '\n'; ++p) {
-        const int begins =
-            p == start || p[-1] == separator || (separator != '\t' && (p[-1] == ',' || p[-1] == ';'));
-        if (*p == '"' && begins) {
+        if (*p == '"' && (p == start || p[-1] == separator)) {
             p = scarce__csv_close_quote(p, end);
             if (!p || p == end) return NULL;
-            --p;
+            if (*p == '\n') break;
         }
-        *commas += *p == ',';
-        *semicolons += *p == ';';
+        *fields += *p == separator;
     }
     return p < end ? p + 1 : NULL;
 }
@@ -160,27 +155,17 @@ static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, s
     const char *name = scarce__source_name(csv->sources[s]);
     const char *p = first_row(text, n, lines), *end = text + n, *next;
     char where[512];
-    size_t commas, semicolons, fields;
+    size_t fields;
 
     *done = 0;
     if (p == end && at_end) return scarce__fail(err, SCARCE_EPARSE, "%s: the file is empty", name);
     (void)snprintf(where, sizeof where, "%.400s:%zu", name, *lines + 1);
     const char *nul = memchr(p, 0, (size_t)(end - p));
-    next = row_end(p, end, csv->separator, &commas, &semicolons);
+    next = row_end(p, end, csv->separator, &fields);
     if (nul && (!next || nul < next))
         return scarce__fail(err, SCARCE_EPARSE, "%s: a zero byte (is this a text file?)", where);
     if (!next && !at_end) return SCARCE_OK;
     if (!next) return scarce__fail(err, SCARCE_EPARSE, "%s: a quote in the header is not closed", where);
-    if (csv->o->format != SCARCE_FORMAT_TSV) csv->separator = commas == 0 && semicolons > 0 ? ';' : ',';
-    fields = 1 + (csv->separator == ',' ? commas : semicolons);
-    if (csv->separator == '\t') {
-        fields = 1;
-        for (const char *q = p; q < next; ++q) {
-            if (*q == '"' && (q == p || q[-1] == '\t')) q = scarce__csv_close_quote(q, next);
-            if (!q) break;
-            fields += *q == '\t';
-        }
-    }
     SCARCE__TRY(read_names(csv, p, next - 1, fields, where, err));
     *done = 1;
     *used = csv->o->no_header ? 0 : (size_t)(next - text);
@@ -197,7 +182,6 @@ scarce_status scarce__read_csv(scarce_table *table, scarce__source *const *sourc
     scarce_status st;
 
     scarce__csv_init(&csv, sources, n_sources, o, tuning, ctx);
-    csv.separator = o->format == SCARCE_FORMAT_TSV ? '\t' : ',';
     csv.read_header = read_header;
     st = scarce__csv_run(&csv, table, err);
     scarce__csv_deinit(&csv);

@@ -4,7 +4,9 @@
 #ifndef SCARCE_DATA_CSV_H
 #define SCARCE_DATA_CSV_H
 
+#include "data/decode.h"
 #include "data/keep.h"
+#include "data/look.h"
 #include "data/plan.h"
 #include "data/read.h"
 
@@ -13,17 +15,31 @@ enum { SCARCE__CSV_PAD = 64 };
 
 typedef struct scarce__csv scarce__csv;
 
-/* A number too large for a float, forgiven if its column turns out to be a category. */
-typedef struct scarce__csv_range {
+/* What a field can show of its column; SCARCE__CSV_CLEAR to _DOTTED in the order of scarce__date_shows. */
+enum {
+    SCARCE__CSV_FLIP = 1,   /* neither a number nor missing: the column is a category */
+    SCARCE__CSV_RANGE = 2,  /* too large for a float, forgiven if the column turns out to be a category */
+    SCARCE__CSV_COMMA = 4,  /* a number with a decimal comma */
+    SCARCE__CSV_NUMBER = 8, /* of the time column: a number; */
+    SCARCE__CSV_CLEAR = 16, /* a date */
+    SCARCE__CSV_DAY = 32,   /* with the day first */
+    SCARCE__CSV_MONTH = 64, /* with the month first */
+    SCARCE__CSV_UNCLEAR = 128,
+    SCARCE__CSV_DOTTED = 256
+};
+
+/* The first field (of a block, of the file) that showed something. */
+typedef struct scarce__csv_remark {
     size_t column;
+    int what;
     scarce__place place;
     char text[48];
-} scarce__csv_range;
+} scarce__csv_remark;
 
-typedef struct scarce__csv_ranges {
+typedef struct scarce__csv_remarks {
     size_t count, capacity;
-    scarce__csv_range *items;
-} scarce__csv_ranges;
+    scarce__csv_remark *items;
+} scarce__csv_remarks;
 
 /* Whole rows that one task parses. */
 typedef struct scarce__csv_block {
@@ -34,14 +50,12 @@ typedef struct scarce__csv_block {
     size_t n_rows;             /* rows found */
     scarce__dictionary *fresh; /* per column: texts the global dictionary lacks; NULL: none at all */
     scarce__labels labels;     /* the same for the label */
-    uint8_t *marks;            /* per column: FLIP, RANGE; NULL: none */
-    scarce__csv_ranges ranges;
+    uint16_t *marks;           /* per column what its fields showed; NULL: nothing */
+    scarce__csv_remarks remarks;
     scarce__kept kept;
     scarce_status status;
     scarce_error error;
 } scarce__csv_block;
-
-enum { SCARCE__CSV_FLIP = 1, SCARCE__CSV_RANGE = 2 };
 
 /* Texts of 1 to 8 bytes, as a word padded with zeros, and their final codes. */
 typedef struct scarce__csv_cached {
@@ -79,9 +93,13 @@ struct scarce__csv {
     scarce_context *ctx;
     scarce__pool *pool;
     scarce__csv_header_fn read_header;
-    char separator;
+    scarce__look *looks; /* per source */
+    scarce__decoder decoder;
+    char separator, decimal; /* of the source being read */
+    int decimal_sure;
+    scarce_date_order date_order;
     int arff;             /* % comments, blanks around fields, ' quotes too, no newline in quotes */
-    scarce_names missing; /* beside the empty text, which always is */
+    scarce_names missing; /* beside the empty text, which always is; none: the usual ones */
     int odd_missing;      /* one of them begins like a number: no fast path */
 
     int have_plan;
@@ -96,11 +114,13 @@ struct scarce__csv {
     double *exact[SCARCE__MAX_EXACT];
     scarce__dictionary *texts; /* per column: categories, groups */
     scarce__labels labels;
-    scarce__csv_ranges ranges;
+    uint16_t *marks;             /* per column: of what there is a remark in the next two */
+    scarce__csv_remarks remarks; /* of this pass */
+    scarce__csv_remarks strays;  /* of all passes: what made categories of columns */
     scarce__keep keep; /* what to keep of each row */
     scarce__kept kept;
-    size_t n_supers; /* superblocks of this pass */
-    int flipped;     /* a column became a category: this pass doesn't count */
+    size_t n_supers;             /* superblocks of this pass */
+    int flipped; /* a column became a category, or commas decimal signs: this pass doesn't count */
 
     char *base; /* the text buffer, with its pads */
     size_t text_capacity;
@@ -142,6 +162,22 @@ void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, cons
 const char *scarce__csv_close_quote(const char *open, const char *end);
 /* Field without quotes and doubled quotes into `to` (room for end - open); its length. */
 size_t scarce__csv_unquote(char *to, const char *open, const char *end);
+
+/* One of the texts that usually mean missing (docs/input.md), the empty one apart. */
+int scarce__csv_usual_missing(const char *text, size_t n);
+/* 0 when memory is exhausted. */
+int scarce__csv_add_remark(scarce__csv_remarks *to, const scarce__csv_remark *remark);
+const scarce__csv_remark *scarce__csv_find_remark(const scarce__csv_remarks *in, size_t column, int what);
+
+/* csv_time.c: after a pass. *again: it must be repeated with csv->date_order. Errors: EDATA where dates
+ * contradict each other or leave it open what comes first. */
+scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_error *err);
+/* Numbers of the time column to seconds. */
+scarce_status scarce__csv_settle_times(scarce__csv *csv, scarce_time_format *format, scarce_error *err);
+
+/* csv_reading.c: what was understood, into table->reading. */
+scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, scarce_time_format format,
+                                  scarce_error *err);
 
 /* date.c: 1 and seconds since 1970 for YYYY-MM-DD[( |T)hh:mm[:ss[.fff]][Z|(+|-)hh[:]mm]]. */
 int scarce__parse_date(const char *text, size_t length, double *seconds);

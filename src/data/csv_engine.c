@@ -9,14 +9,17 @@
  * Types: a column is numeric until a field is neither a number nor missing. Then the pass is void:
  * the column becomes a category and reading starts over. The first superblock is small, so that
  * nearly all flips happen there and cost nothing; a flip found later lets the pass go on to the end
- * to find all others too. So there are three passes at most. */
+ * to find all others too. So there are three passes at most; one more when a decimal comma shows late
+ * (look.h), or when a date shows that months come first (csv_time.c). */
 #include "data/csv.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/reading.h"
 
 enum {
     FIRST_BYTES = 1 << 18,
@@ -32,7 +35,9 @@ static void clear_rows(scarce__csv *csv)
     csv->n_rows = 0;
     csv->flipped = 0;
     csv->n_supers = 0;
-    csv->ranges.count = 0;
+    for (size_t i = 0; i < csv->remarks.count; ++i)
+        csv->marks[csv->remarks.items[i].column] &= (uint16_t)~csv->remarks.items[i].what;
+    csv->remarks.count = 0;
     scarce__kept_clear(&csv->kept);
     scarce__labels_deinit(&csv->labels);
     for (size_t c = 0; csv->texts && c < csv->plan.n_columns; ++c) scarce__dictionary_deinit(&csv->texts[c]);
@@ -52,7 +57,12 @@ void scarce__csv_deinit(scarce__csv *csv)
     scarce__free(csv->workers);
     scarce__free(csv->cells);
     scarce__free(csv->texts);
-    scarce__free(csv->ranges.items);
+    scarce__free(csv->marks);
+    scarce__free(csv->remarks.items);
+    scarce__free(csv->strays.items);
+    for (size_t s = 0; csv->looks && s < csv->n_sources; ++s) scarce__look_deinit(&csv->looks[s]);
+    scarce__free(csv->looks);
+    scarce__decoder_deinit(&csv->decoder);
     scarce__free(csv->weight);
     scarce__free(csv->time);
     scarce__free(csv->amount);
@@ -89,8 +99,10 @@ static scarce_status make_workers(scarce__csv *csv, scarce_error *err)
     csv->n_workers = scarce__pool_threads(csv->pool);
     csv->cells = scarce__calloc(n, sizeof *csv->cells);
     csv->texts = scarce__calloc(n, sizeof *csv->texts);
+    csv->marks = scarce__calloc(n, sizeof *csv->marks);
     csv->workers = scarce__calloc((size_t)csv->n_workers, sizeof *csv->workers);
-    if (!csv->cells || !csv->texts || !csv->workers) return scarce__fail_memory(err, "the columns", 0);
+    if (!csv->cells || !csv->texts || !csv->marks || !csv->workers)
+        return scarce__fail_memory(err, "the columns", 0);
     for (int i = 0; i < csv->n_workers; ++i) {
         csv->workers[i].tile = scarce__malloc_array(n * csv->tile_stride, sizeof(uint32_t));
         csv->workers[i].caches = scarce__calloc(n, sizeof *csv->workers[i].caches);
@@ -176,8 +188,8 @@ static scarce_status fill(scarce__csv *csv, window *v, size_t more, scarce_error
     SCARCE__TRY(make_buffer(csv, rest + more + 1, err));
     text = csv->base + SCARCE__CSV_PAD;
     if (rest && v->begin) memmove(text, text + v->begin, rest);
-    SCARCE__TRY(
-        scarce__source_read_shared(csv->sources[csv->source], text + rest, more, &got, csv->pool, err));
+    SCARCE__TRY(scarce__decoder_read(&csv->decoder, csv->sources[csv->source], text + rest, more, &got,
+                                     csv->pool, err));
     v->begin = 0;
     v->end = rest + got;
     v->at_end = got < more;
@@ -199,6 +211,7 @@ static scarce_status take_header(scarce__csv *csv, window *v, int *waiting, scar
     *waiting = !done;
     if (!done) return SCARCE_OK;
     if (first) {
+        if (csv->looks[0].n_columns == csv->header.n_columns) csv->header.is_long = csv->looks[0].is_long;
         SCARCE__TRY(scarce__plan_make(&csv->plan, &csv->header, csv->o,
                                       scarce__source_name(csv->sources[csv->source]), err));
         SCARCE__TRY(scarce__keep_plan(&csv->keep, &csv->header, csv->o,
@@ -242,7 +255,14 @@ static scarce_status read_source(scarce__csv *csv, scarce_error *err)
     window v = {0, 0, 0, 0};
     int waiting = 0;
 
+    const scarce__look *look = &csv->looks[csv->source];
     csv->line = 1;
+    csv->separator = look->separator;
+    csv->decimal = look->decimal;
+    csv->decimal_sure = look->decimal_sure;
+    scarce__decoder_rewind(&csv->decoder);
+    csv->decoder.encoding = look->encoding;
+    csv->decoder.cr = look->cr;
     while (!v.at_end || v.begin < v.end || !v.header_done) {
         const size_t usual = csv->n_rows == 0 ? csv->tuning.first : csv->tuning.superblock;
         const size_t rest = v.end - v.begin;
@@ -267,23 +287,47 @@ static scarce_status read_all(scarce__csv *csv, scarce_error *err)
             if (csv->flipped && csv->n_supers == 1) break;
         }
         csv->source = 0;
-        if (!csv->flipped) return SCARCE_OK;
+        if (csv->flipped) continue;
+        int again = 0;
+        SCARCE__TRY(scarce__csv_settle_dates(csv, &again, err));
+        if (!again) return SCARCE_OK;
     }
 }
 
 static scarce_status check_ranges(const scarce__csv *csv, scarce_error *err)
 {
-    for (size_t i = 0; i < csv->ranges.count; ++i) {
-        const scarce__csv_range *r = &csv->ranges.items[i];
-        if (csv->plan.columns[r->column].use != SCARCE__USE_NUMBER) continue;
+    for (size_t i = 0; i < csv->remarks.count; ++i) {
+        const scarce__csv_remark *r = &csv->remarks.items[i];
+        if (r->what != SCARCE__CSV_RANGE || csv->plan.columns[r->column].use != SCARCE__USE_NUMBER) continue;
         const char *name = scarce__dictionary_text(&csv->header.names, r->column);
         return scarce__fail(
             err, SCARCE_EPARSE,
-            "%s:%zu: column \"%.80s\": \"%s\" is beyond the range of a number (fix the row, or leave the "
+            "%s:%zu: column %zu \"%.80s\": \"%s\" is beyond the range of a number (fix the row, or leave the "
             "column out with --ignore %.80s)",
-            scarce__source_name(csv->sources[r->place.file]), r->place.line, name, r->text, name);
+            scarce__source_name(csv->sources[r->place.file]), r->place.line, r->column + 1, name, r->text,
+            name);
     }
     return SCARCE_OK;
+}
+
+const scarce__csv_remark *scarce__csv_find_remark(const scarce__csv_remarks *in, size_t column, int what)
+{
+    for (size_t i = 0; i < in->count; ++i)
+        if (in->items[i].column == column && in->items[i].what == what) return &in->items[i];
+    return NULL;
+}
+
+int scarce__csv_add_remark(scarce__csv_remarks *to, const scarce__csv_remark *remark)
+{
+    if (to->count == to->capacity) {
+        const size_t capacity = to->capacity ? 2 * to->capacity : 4;
+        scarce__csv_remark *items = scarce__realloc_array(to->items, capacity, sizeof *items);
+        if (!items) return 0;
+        to->items = items;
+        to->capacity = capacity;
+    }
+    to->items[to->count++] = *remark;
+    return 1;
 }
 
 /* Gives back what was reserved for rows that didn't come; failing to shrink does no harm. */
@@ -340,18 +384,44 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
                                 csv->sources, csv->o, err);
 }
 
+int scarce__csv_usual_missing(const char *text, size_t n)
+{
+    static const char *const usual[] = {"NA",   "N/A",  "n/a", "#N/A", "<NA>", "NULL", "null",
+                                        "Null", "None", "\\N", "NaT",  "-",    "?"};
+    if (n == 3 && strncasecmp(text, "nan", 3) == 0) return 1;
+    for (size_t i = 0; n <= 4 && i < sizeof usual / sizeof usual[0]; ++i)
+        if (strlen(usual[i]) == n && memcmp(usual[i], text, n) == 0) return 1;
+    return 0;
+}
+
 static void set_missing(scarce__csv *csv)
 {
-    static const char *const usual[] = {"NA", "NaN", "nan", "?", "null"};
     static const char *const arff[] = {"?", "<null>"};
 
     csv->missing = csv->o->missing;
-    if (csv->missing.count == 0)
-        csv->missing = csv->arff ? (scarce_names){arff, 2} : (scarce_names){usual, 5};
+    if (csv->missing.count == 0 && csv->arff) csv->missing = (scarce_names){arff, 2};
     for (size_t i = 0; i < csv->missing.count; ++i) {
         const char c = csv->missing.items[i][0];
-        csv->odd_missing |= (c >= '0' && c <= '9') || c == '-' || c == '.';
+        csv->odd_missing |= (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ',';
     }
+}
+
+static scarce_status look_at_sources(scarce__csv *csv, scarce_error *err)
+{
+    csv->looks = scarce__calloc(csv->n_sources, sizeof *csv->looks);
+    if (!csv->looks) return scarce__fail_memory(err, "a list of files", 0);
+    for (size_t s = 0; s < csv->n_sources; ++s)
+        SCARCE__TRY(scarce__look_at(&csv->looks[s], csv->sources[s], csv->o, csv->arff, err));
+    return SCARCE_OK;
+}
+
+static scarce_status check_options(const scarce_read_options *o, scarce_error *err)
+{
+    if (o->decimal && o->decimal != '.' && o->decimal != ',')
+        return scarce__fail(err, SCARCE_EINVAL, "decimal sign '%c'; it is . or ,", o->decimal);
+    if (o->separator == '"' || o->separator == '\n' || o->separator == '\r')
+        return scarce__fail(err, SCARCE_EINVAL, "a quote or the end of a line can't be the separator");
+    return SCARCE_OK;
 }
 
 void scarce__csv_init(scarce__csv *csv, scarce__source *const *sources, size_t n_sources,
@@ -375,11 +445,17 @@ scarce_status scarce__csv_run(scarce__csv *csv, scarce_table *table, scarce_erro
     if (t->max_line == 0) t->max_line = LINE_BYTES;
     csv->pool = scarce__context_pool(csv->ctx);
     csv->header.label = SIZE_MAX;
+    csv->date_order = csv->o->date_order;
     set_missing(csv);
+    SCARCE__TRY(check_options(csv->o, err));
+    SCARCE__TRY(look_at_sources(csv, err));
     SCARCE__TRY(read_all(csv, err));
     if (csv->n_rows == 0 && csv->o->may_be_empty) return SCARCE_OK;
     if (csv->n_rows == 0)
         return scarce__fail(err, SCARCE_EDATA, "%s: there are no rows", scarce__source_name(csv->sources[0]));
     SCARCE__TRY(check_ranges(csv, err));
-    return hand_over(csv, table, err);
+    scarce_time_format format = SCARCE_TIME_AUTO;
+    SCARCE__TRY(scarce__csv_settle_times(csv, &format, err));
+    SCARCE__TRY(hand_over(csv, table, err));
+    return scarce__csv_reading(csv, table, format, err);
 }

@@ -9,6 +9,8 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/number.h"
+#include "data/decimal.h"
+#include "data/times.h"
 
 typedef struct cell {
     const scarce__csv *csv;
@@ -36,19 +38,21 @@ static int fail_memory(scarce__csv_block *b)
     return 0;
 }
 
-/* "file:line: column "x": "text" WHAT" */
+/* "file:line: column 3 "x": "text" WHAT" */
 static int fail_cell(const cell *x, scarce_status status, const char *what)
 {
     x->b->status =
-        scarce__fail(&x->b->error, status, "%s:%zu: column \"%.80s\": \"%.*s\" %s", file_of(x->csv),
-                     x->w->line, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
+        scarce__fail(&x->b->error, status, "%s:%zu: column %zu \"%.80s\": \"%.*s\" %s", file_of(x->csv),
+                     x->w->line, x->c + 1, name_of(x), (int)(x->n < 60 ? x->n : 60), x->text, what);
     return 0;
 }
 
 static int fail_missing(const cell *x, const char *role)
 {
-    x->b->status = scarce__fail(&x->b->error, SCARCE_EDATA, "%s:%zu: the %s (column \"%.80s\") is missing",
-                                file_of(x->csv), x->w->line, role, name_of(x));
+    x->b->status =
+        scarce__fail(&x->b->error, SCARCE_EDATA,
+                     "%s:%zu: the %s (column %zu \"%.80s\") is missing (fill it in, or leave the row out)",
+                     file_of(x->csv), x->w->line, role, x->c + 1, name_of(x));
     return 0;
 }
 
@@ -80,6 +84,7 @@ static int is_missing(const scarce__csv *csv, const char *text, size_t n)
 {
     trim(&text, &n);
     if (n == 0) return 1;
+    if (csv->missing.count == 0) return scarce__csv_usual_missing(text, n);
     for (size_t i = 0; i < csv->missing.count; ++i) {
         const char *m = csv->missing.items[i];
         if (m[0] == text[0] && strlen(m) == n && memcmp(m, text, n) == 0) return 1;
@@ -89,34 +94,67 @@ static int is_missing(const scarce__csv *csv, const char *text, size_t n)
 
 /* ---- Numbers */
 
-static int mark(const cell *x, uint8_t bit)
+/* Remembers the first field of this column (in this block) that shows something. */
+static int remark(const cell *x, int what)
 {
     scarce__csv_block *b = x->b;
-    if (!b->marks) b->marks = scarce__calloc(x->csv->plan.n_columns, 1);
+    scarce__csv_remark r;
+
+    if (b->marks && (b->marks[x->c] & what)) return 1;
+    if (!b->marks) b->marks = scarce__calloc(x->csv->plan.n_columns, sizeof *b->marks);
     if (!b->marks) return fail_memory(b);
-    b->marks[x->c] |= bit;
-    return 1;
+    b->marks[x->c] |= (uint16_t)what;
+    const size_t n = x->n < sizeof r.text - 1 ? x->n : sizeof r.text - 1;
+    r.column = x->c;
+    r.what = what;
+    r.place = (scarce__place){x->csv->source, x->w->line};
+    memcpy(r.text, x->text, n);
+    r.text[n] = '\0';
+    return scarce__csv_add_remark(&b->remarks, &r) ? 1 : fail_memory(b);
 }
 
-/* Remembers the first number of this column (in this block) that is too large. */
-static int note_range(const cell *x)
+/* The text as core/number.h reads it: itself, or in `plain` without groups and with a point. */
+static void plain_number(const cell *x, char plain[SCARCE__DECIMAL_ROOM], const char **text, size_t *n)
 {
-    scarce__csv_ranges *ranges = &x->b->ranges;
-    if (x->b->marks && (x->b->marks[x->c] & SCARCE__CSV_RANGE)) return 1;
-    if (ranges->count == ranges->capacity) {
-        const size_t capacity = ranges->capacity ? 2 * ranges->capacity : 4;
-        scarce__csv_range *items = scarce__realloc_array(ranges->items, capacity, sizeof *items);
-        if (!items) return fail_memory(x->b);
-        ranges->items = items;
-        ranges->capacity = capacity;
-    }
-    scarce__csv_range *range = &ranges->items[ranges->count++];
-    const size_t n = x->n < sizeof range->text - 1 ? x->n : sizeof range->text - 1;
-    range->column = x->c;
-    range->place = (scarce__place){x->csv->source, x->w->line};
-    memcpy(range->text, x->text, n);
-    range->text[n] = '\0';
-    return mark(x, SCARCE__CSV_RANGE);
+    *text = x->text;
+    *n = x->n;
+    if (x->csv->decimal == ',' && !memchr(x->text, '.', x->n) && !memchr(x->text, ',', x->n)) return;
+    const size_t k = scarce__decimal_plain(plain, x->text, x->n, x->csv->decimal, x->csv->decimal_sure);
+    if (k == 0 && x->csv->decimal == '.') return;
+    *text = plain;
+    *n = k;
+}
+
+static int parse_float(const cell *x, float *value)
+{
+    char plain[SCARCE__DECIMAL_ROOM];
+    const char *text;
+    size_t n;
+    const int kind = x->csv->decimal == '.' ? scarce__parse_float(x->text, x->n, value) : 0;
+
+    if (kind) return kind;
+    plain_number(x, plain, &text, &n);
+    return scarce__parse_float(text, n, value);
+}
+
+static int parse_double(const cell *x, double *value)
+{
+    char plain[SCARCE__DECIMAL_ROOM];
+    const char *text;
+    size_t n;
+    const int kind = x->csv->decimal == '.' ? scarce__parse_double(x->text, x->n, value) : 0;
+
+    if (kind) return kind;
+    plain_number(x, plain, &text, &n);
+    return scarce__parse_double(text, n, value);
+}
+
+/* A decimal comma in a file whose first lines showed no decimal sign: read again with it. */
+static int shows_comma(const cell *x)
+{
+    const scarce__csv *csv = x->csv;
+    return csv->decimal == '.' && !csv->decimal_sure && !csv->looks[csv->source].mixed[0][0] && !csv->arff &&
+           scarce__decimal_evidence(x->text, x->n) == ',';
 }
 
 /* The numeric feature. *x is trimmed. */
@@ -126,18 +164,42 @@ static int store_number(const cell *x, int missing)
     float value = NAN;
     int kind = 1;
 
-    if (!missing) kind = scarce__parse_float(x->text, x->n, &value);
+    if (!missing) kind = parse_float(x, &value);
     if (kind == 0) {
-        if (fixed) return fail_number(x);
         value = NAN;
-        if (!mark(x, SCARCE__CSV_FLIP)) return 0;
+        if (shows_comma(x)) {
+            if (!remark(x, SCARCE__CSV_COMMA)) return 0;
+        } else {
+            if (fixed) return fail_number(x);
+            if (!remark(x, SCARCE__CSV_FLIP)) return 0;
+        }
     }
     if (kind == 2) {
         if (fixed) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number (fix the row)");
-        if (!note_range(x)) return 0;
+        if (!remark(x, SCARCE__CSV_RANGE)) return 0;
     }
     memcpy(x->to, &value, sizeof value);
     return 1;
+}
+
+/* The time: a number or a date. 0 after an error. */
+static int parse_time(const cell *x, double *value, int *kind)
+{
+    const scarce_time_format format = x->csv->o->time_format;
+    int shows = 0;
+
+    *kind = format == SCARCE_TIME_DATES ? 0 : parse_double(x, value);
+    if (*kind) return remark(x, SCARCE__CSV_NUMBER);
+    if (format != SCARCE_TIME_AUTO && format != SCARCE_TIME_DATES)
+        return fail_cell(x, SCARCE_EPARSE, "is not a number, which --time-format asks for");
+    if (!scarce__parse_date_order(x->text, x->n, x->csv->date_order, value, &shows))
+        return fail_cell(x, SCARCE_EPARSE,
+                         x->csv->date_order == SCARCE_DATE_AUTO
+                             ? "is neither a number nor a date; dates are read as 2018-04-01, 01/04/2018, "
+                               "01.04.2018, 01-Apr-18, Apr 1, 2018, each also with 12:30[:00] behind it"
+                             : "is not a date of the order that --date-order asks for");
+    *kind = 1;
+    return remark(x, shows * SCARCE__CSV_CLEAR);
 }
 
 static int store_role(const cell *x, int missing, double *to, const char *role)
@@ -152,12 +214,12 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
         to[x->row] = value;
         return 1;
     }
-    kind = scarce__parse_double(x->text, x->n, &value);
-    if (kind == 0 && use == SCARCE__USE_TIME) {
-        if (!scarce__parse_date(x->text, x->n, &value))
-            return fail_cell(x, SCARCE_EPARSE, "is neither a number nor a date");
-        kind = 1;
+    if (use == SCARCE__USE_TIME) {
+        if (!parse_time(x, &value, &kind)) return 0;
+    } else {
+        kind = parse_double(x, &value);
     }
+    if (kind == 0 && shows_comma(x)) return remark(x, SCARCE__CSV_COMMA);
     if (kind == 0) return fail_number(x);
     if (kind == 2) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number");
     if (!isfinite(value) && use != SCARCE__USE_EXACT) return fail_cell(x, SCARCE_EDATA, "is not finite");
@@ -305,8 +367,8 @@ static const char *take_quoted(cell *x, const char *p)
 
     if (!q) {
         b->status =
-            scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
-                         file_of(csv), x->w->line, name_of(x));
+            scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the quote in column %zu \"%.80s\" is not closed",
+                         file_of(csv), x->w->line, x->c + 1, name_of(x));
         return NULL;
     }
     const int doubled = memchr(p + 1, '"', (size_t)(q - p - 2)) != NULL;
@@ -321,8 +383,8 @@ static const char *take_quoted(cell *x, const char *p)
     if (*q != csv->separator && *q != '\n') {
         b->status = scarce__fail(
             &b->error, SCARCE_EPARSE,
-            "%s:%zu: column \"%.80s\": text after the closing quote (a quote inside quotes is doubled)",
-            file_of(csv), x->w->line, name_of(x));
+            "%s:%zu: column %zu \"%.80s\": text after the closing quote (a quote inside quotes is doubled)",
+            file_of(csv), x->w->line, x->c + 1, name_of(x));
         return NULL;
     }
     return q;
@@ -355,13 +417,13 @@ static const char *take_arff(cell *x, const char *p, const char *q)
         while (is_blank(*q)) ++q;
         if (*q == x->csv->separator || *q == '\n') return q;
         x->b->status = scarce__fail(&x->b->error, SCARCE_EPARSE,
-                                    "%s:%zu: column \"%.80s\": text after the closing quote", file_of(x->csv),
-                                    x->w->line, name_of(x));
+                                    "%s:%zu: column %zu \"%.80s\": text after the closing quote",
+                                    file_of(x->csv), x->w->line, x->c + 1, name_of(x));
         return NULL;
     }
     x->b->status =
-        scarce__fail(&x->b->error, SCARCE_EPARSE, "%s:%zu: the quote in column \"%.80s\" is not closed",
-                     file_of(x->csv), x->w->line, name_of(x));
+        scarce__fail(&x->b->error, SCARCE_EPARSE, "%s:%zu: the quote in column %zu \"%.80s\" is not closed",
+                     file_of(x->csv), x->w->line, x->c + 1, name_of(x));
     return NULL;
 }
 
@@ -418,6 +480,15 @@ void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, cons
         while (*p != csv->separator && *p != '\n') ++p;
         if (*p == '\n') break;
     }
-    b->status = scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu",
-                             file_of(csv), line, fields, fields == 1 ? "" : "s", csv->plan.n_columns);
+    const size_t columns = csv->plan.n_columns, first = fields < columns ? fields : columns - 1;
+    char hint[160];
+    if (fields < columns)
+        (void)snprintf(hint, sizeof hint, "column %zu \"%.80s\" is the first without a field", first + 1,
+                       scarce__dictionary_text(&csv->header.names, first));
+    else if (csv->separator == '\t')
+        (void)snprintf(hint, sizeof hint, "a field that holds a tab needs quotes");
+    else (void)snprintf(hint, sizeof hint, "a field that holds a %c needs quotes", csv->separator);
+    b->status =
+        scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu (%s)",
+                     file_of(csv), line, fields, fields == 1 ? "" : "s", columns, hint);
 }

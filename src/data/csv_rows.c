@@ -55,7 +55,7 @@ static inline void portable_seek(portable_ends *e, const char *p)
     (void)p;
 }
 
-static inline int portable_number(const char *p, const char *q, uint32_t *to)
+static inline int portable_number(const char *p, const char *q, char sign, uint32_t *to)
 {
     const int negative = *p == '-';
     const char *point = NULL;
@@ -66,7 +66,7 @@ static inline int portable_number(const char *p, const char *q, uint32_t *to)
     for (const char *s = p; s < q; ++s) {
         const unsigned d = (unsigned)(unsigned char)*s - '0';
         if (d <= 9) m = 10 * m + d;
-        else if (*s == '.' && !point) point = s;
+        else if (*s == sign && !point) point = s;
         else return 0;
     }
     if (point && q - p == 1) return 0;
@@ -108,9 +108,11 @@ static void flush_tile(const scarce__csv *csv, const scarce__csv_worker *w, size
     }
 }
 
-/* Where the next row begins, past blank lines and comments; counts their lines. */
+/* Where the next row begins, past blank lines and comments; counts their lines. In a file of one column a
+ * blank line is a row with a missing value. */
 static const char *skip_blank(const scarce__csv *csv, const char *p, const char *end, size_t *line)
 {
+    if (csv->plan.n_columns == 1 && !csv->arff) return p;
     while (p < end) {
         const char *q = p;
         if (csv->arff)
@@ -135,7 +137,16 @@ static int keep_row(const scarce__csv *csv, scarce__csv_block *b, const char *be
 
 #define VARIANT(name) portable_##name
 #define TARGET
+#define ROWS portable_rows
+#define POINT '.'
 #include "data/csv_rows.h"
+#undef ROWS
+#undef POINT
+#define ROWS portable_comma_rows
+#define POINT ','
+#include "data/csv_rows.h"
+#undef ROWS
+#undef POINT
 #undef VARIANT
 #undef TARGET
 
@@ -275,11 +286,11 @@ TARGET static inline __attribute__((always_inline)) int all_digits(__m128i x)
 /* 17 to 32 characters without sign, up to two of them before the point: what doubles look like when
  * they are written in full. Of the decimals sixteen are used; when there are more, m >= 10^14 keeps what
  * they could add below 10^-14, which is 91 units of a double. */
-TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, int negative,
+TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char *q, char sign, int negative,
                                                       uint32_t *to)
 {
-    const size_t front = p[1] == '.' ? 1 : 2;
-    if (q - p > 32 || p[front] != '.') return 0;
+    const size_t front = p[1] == sign ? 1 : 2;
+    if (q - p > 32 || p[front] != sign) return 0;
 
     const char *decimals = p + front + 1;
     const size_t n = (size_t)(q - decimals) < 16 ? (size_t)(q - decimals) : 16;
@@ -297,17 +308,17 @@ TARGET static __attribute__((noinline)) int avx2_long(const char *p, const char 
     return scaled(m, n, negative, cut_off ? 128 : 2, to);
 }
 
-TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q,
+TARGET static inline __attribute__((always_inline)) int avx2_number(const char *p, const char *q, char sign,
                                                                     uint32_t *to)
 {
     const int negative = *p == '-';
     const size_t n = (size_t)(q - p) - (size_t)negative;
-    if (n - 1 > 15) return n > 16 && avx2_long(p + negative, q, negative, to);
+    if (n - 1 > 15) return n > 16 && avx2_long(p + negative, q, sign, negative, to);
 
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(q - 16));
     x = _mm_sub_epi8(x, _mm_set1_epi8('0'));
     x = _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(const void *)(keep + n)));
-    const unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8('.' - '0')));
+    const unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8((char)(sign - '0'))));
     const unsigned point = (unsigned)__builtin_ctz(points | 0x10000u);
     x = _mm_shuffle_epi8(x, _mm_load_si128((const __m128i *)(const void *)squeeze[point]));
     if (!all_digits(x) || (points && n == 1)) return 0;
@@ -341,6 +352,13 @@ TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *h
 }
 
 #define VARIANT(name) avx2_##name
+#define ROWS avx2_rows
+#define POINT '.'
+#include "data/csv_rows.h"
+#undef ROWS
+#undef POINT
+#define ROWS avx2_comma_rows
+#define POINT ','
 #include "data/csv_rows.h"
 
 static int have_avx2(void)
@@ -351,8 +369,9 @@ static int have_avx2(void)
 
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
-    if (have_avx2() && !csv->tuning.portable) avx2_rows(csv, b, w);
-    else portable_rows(csv, b, w);
+    const int comma = csv->decimal == ',';
+    if (have_avx2() && !csv->tuning.portable) (comma ? avx2_comma_rows : avx2_rows)(csv, b, w);
+    else (comma ? portable_comma_rows : portable_rows)(csv, b, w);
 }
 
 size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote)
@@ -363,7 +382,7 @@ size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quot
 #else
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
-    portable_rows(csv, b, w);
+    (csv->decimal == ',' ? portable_comma_rows : portable_rows)(csv, b, w);
 }
 
 size_t scarce__csv_count(const char *text, size_t n, int *has_nul, int *has_quote)

@@ -2,10 +2,12 @@
 /* The loop over rows and fields, included by csv_rows.c for each set of instructions with VARIANT(x) in
  * front of these names, and TARGET for their attributes:
  *   ends, start, next, seek  where fields end: the next separator or newline at p or behind it
- *   number                   (p, q, to) stores p..q as a float and returns 1 if it is a plain decimal
+ *   number                   (p, q, point, to) stores p..q as a float and returns 1 if it is a plain decimal
+ * and with the decimal sign POINT, a constant, so that a comma costs nothing where it is a point, and ROWS,
+ * the name of the function.
  * A block ends with a newline, and SCARCE__CSV_PAD bytes around it may be read. */
 
-TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
+TARGET static void ROWS(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)
 {
     const size_t n_columns = csv->plan.n_columns, stride = csv->tile_stride;
     const scarce__plan_column *columns = csv->plan.columns;
@@ -32,7 +34,7 @@ TARGET static void VARIANT(rows)(const scarce__csv *csv, scarce__csv_block *b, s
                     memcpy(to, &nan, sizeof nan);
                     done_fast = 1;
                 } else {
-                    done_fast = fast && VARIANT(number)(p, e, to);
+                    done_fast = fast && VARIANT(number)(p, e, POINT, to);
                 }
             } else if (use == SCARCE__USE_SKIP) {
                 done_fast = *p != '"' && !arff;

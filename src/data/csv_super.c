@@ -138,7 +138,7 @@ static void block_deinit(scarce__csv_block *b, size_t n_columns)
     scarce__free(b->fresh);
     scarce__labels_deinit(&b->labels);
     scarce__free(b->marks);
-    scarce__free(b->ranges.items);
+    scarce__free(b->remarks.items);
     scarce__kept_deinit(&b->kept);
     memset(b, 0, sizeof *b);
 }
@@ -313,24 +313,31 @@ static void close_gaps(scarce__csv *csv)
     csv->n_rows = row;
 }
 
-/* Flips and range complaints of the blocks into the plan. */
-static int join_marks(scarce__csv *csv)
+/* What the blocks' fields showed: flips into the plan, decimal commas into the look at the file. */
+static int join_remark(scarce__csv *csv, const scarce__csv_remark *r)
+{
+    if (csv->marks[r->column] & r->what) return 1;
+    if (r->what != SCARCE__CSV_COMMA) csv->marks[r->column] |= (uint16_t)r->what;
+    if (r->what == SCARCE__CSV_FLIP) {
+        csv->plan.columns[r->column].use = SCARCE__USE_CATEGORY;
+        csv->flipped = 1;
+        return scarce__csv_add_remark(&csv->strays, r);
+    }
+    if (r->what == SCARCE__CSV_COMMA) {
+        csv->looks[csv->source].decimal = ',';
+        csv->looks[csv->source].decimal_sure = 1;
+        csv->flipped = 1;
+        return 1;
+    }
+    return scarce__csv_add_remark(&csv->remarks, r);
+}
+
+static int join_remarks(scarce__csv *csv)
 {
     for (size_t i = 0; i < csv->n_blocks; ++i) {
-        const scarce__csv_block *b = &csv->blocks[i];
-        for (size_t c = 0; b->marks && c < csv->plan.n_columns; ++c) {
-            if (!(b->marks[c] & SCARCE__CSV_FLIP)) continue;
-            csv->plan.columns[c].use = SCARCE__USE_CATEGORY;
-            csv->flipped = 1;
-        }
-        if (b->ranges.count == 0) continue;
-        scarce__csv_ranges *all = &csv->ranges;
-        scarce__csv_range *items =
-            scarce__realloc_array(all->items, all->count + b->ranges.count, sizeof *items);
-        if (!items) return 0;
-        memcpy(items + all->count, b->ranges.items, b->ranges.count * sizeof *items);
-        all->items = items;
-        all->count += b->ranges.count;
+        const scarce__csv_remarks *remarks = &csv->blocks[i].remarks;
+        for (size_t k = 0; k < remarks->count; ++k)
+            if (!join_remark(csv, &remarks->items[k])) return 0;
     }
     return 1;
 }
@@ -346,7 +353,7 @@ static scarce_status join_blocks(scarce__csv *csv, scarce_error *err)
         }
         any |= b->fresh != NULL || b->labels.texts.count > 0;
     }
-    if (!join_labels(csv) || !join_marks(csv)) return scarce__fail_memory(err, "reading", 0);
+    if (!join_labels(csv) || !join_remarks(csv)) return scarce__fail_memory(err, "reading", 0);
     if (any) {
         for (size_t c = 0; c < csv->plan.n_columns; ++c)
             if (!join_texts(csv, c)) return scarce__fail_memory(err, "the categories", csv->texts[c].n_bytes);

@@ -50,7 +50,7 @@ static int same_value(const char *a, const char *b)
            x == y;
 }
 
-static int is_usual_positive(const char *text)
+int scarce__usual_positive(const char *text)
 {
     return same_value(text, "1") || strcasecmp(text, "true") == 0 || strcasecmp(text, "positive") == 0;
 }
@@ -79,7 +79,7 @@ static void find_classes(classes *c, const scarce__labels *labels, uint8_t *valu
 static size_t choose_positive(const classes *c, const scarce__labels *labels)
 {
     for (size_t v = 0; v < 2; ++v)
-        if (is_usual_positive(scarce__dictionary_text(&labels->texts, c->text[v]))) return v;
+        if (scarce__usual_positive(scarce__dictionary_text(&labels->texts, c->text[v]))) return v;
     return c->rows[0] < c->rows[1] ? 0 : 1;
 }
 
@@ -94,6 +94,43 @@ static const char *place_text(char text[PLACE_TEXT], scarce__source *const *sour
 static const char *source_text(scarce__source *const *sources)
 {
     return sources ? scarce__source_name(sources[0]) : "columns";
+}
+
+/* Two values that people use together. */
+static int is_usual_pair(const char *a, const char *b)
+{
+    static const char *const pairs[][2] = {
+        {"0", "1"}, {"-1", "1"}, {"false", "true"}, {"no", "yes"}, {"negative", "positive"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const char *x = pairs[i][k], *y = pairs[i][1 - k];
+            if ((same_value(a, x) || strcasecmp(a, x) == 0) && (same_value(b, y) || strcasecmp(b, y) == 0))
+                return 1;
+        }
+    return 0;
+}
+
+/* Three values: puts the odd one out last. That is the one that doesn't belong to a usual pair, else the
+ * rarest, else the last to appear. (The third to appear may be the rare positive that is wanted.) */
+static void put_odd_last(classes *c, const scarce__labels *labels, size_t n_rows)
+{
+    const scarce__dictionary *t = &labels->texts;
+    size_t rows[3] = {0, 0, 0}, odd = 2;
+
+    for (size_t r = 0; r < n_rows; ++r)
+        for (size_t v = 0; v < 3; ++v)
+            rows[v] += labels->codes[r] >= 0 && (size_t)labels->codes[r] == c->text[v];
+    for (size_t v = 2; v-- > 0;)
+        if (rows[v] < rows[odd]) odd = v;
+    for (size_t v = 0; v < 3; ++v)
+        if (is_usual_pair(scarce__dictionary_text(t, c->text[(v + 1) % 3]),
+                          scarce__dictionary_text(t, c->text[(v + 2) % 3]))) {
+            odd = v;
+            break;
+        }
+    const size_t text = c->text[odd];
+    for (size_t v = odd; v < 2; ++v) c->text[v] = c->text[v + 1];
+    c->text[2] = text;
 }
 
 static scarce_status fail_classes(const classes *c, const scarce__labels *labels, const char *name,
@@ -131,6 +168,7 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     *negative = NULL;
     if (!wanted) {
         find_classes(&c, labels, flag);
+        if (c.n == 3) put_odd_last(&c, labels, n_rows);
         if (c.n != 2) return fail_classes(&c, labels, name, sources, err);
         for (size_t r = 0; r < n_rows; ++r) c.rows[flag[labels->codes[r]]] += 1;
         const size_t v = choose_positive(&c, labels);

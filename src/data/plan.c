@@ -128,17 +128,25 @@ static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, c
     const char *name = o->label ? o->label : o->schema ? o->schema->label : NULL;
     const int may_lack = o->label_optional || (o->schema && !o->label);
 
+    plan->label_by = o->label ? SCARCE_CHOICE_ASKED : SCARCE_CHOICE_MODEL;
     if (name) {
         if (may_lack && find_column(h, name) == SIZE_MAX) return SCARCE_OK;
         return give_role(plan, &plan->label, h, name, SCARCE__USE_LABEL, "label", file, err);
     }
     if (o->schema || h->no_guess) return SCARCE_OK;
+    plan->label_by = SCARCE_CHOICE_NAME;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0] && plan->label == SIZE_MAX; ++i) {
         const size_t c = scarce__dictionary_find(&h->names, usual[i], strlen(usual[i]));
         if (c != SIZE_MAX && plan->columns[c].use == SCARCE__USE_SKIP) plan->label = c;
     }
-    if (h->label != SIZE_MAX && plan->columns[h->label].use == SCARCE__USE_SKIP) plan->label = h->label;
-    if (plan->label == SIZE_MAX && !o->label_optional) plan->label = h->n_columns - 1;
+    if (h->label != SIZE_MAX && plan->columns[h->label].use == SCARCE__USE_SKIP) {
+        plan->label = h->label;
+        plan->label_by = SCARCE_CHOICE_FILE;
+    }
+    if (plan->label == SIZE_MAX && !o->label_optional) {
+        plan->label = h->n_columns - 1;
+        plan->label_by = SCARCE_CHOICE_POSITION;
+    }
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     if (plan->columns[plan->label].use != SCARCE__USE_SKIP)
         return scarce__fail(
@@ -149,7 +157,7 @@ static scarce_status choose_label(scarce__plan *plan, const scarce__header *h, c
     return SCARCE_OK;
 }
 
-enum { IGNORED = 1, CATEGORICAL = 2, NUMERIC = 4 };
+enum { IGNORED = 1, CATEGORICAL = 2, NUMERIC = 4, USED = 8 };
 
 static scarce_status mark(uint8_t *marks, uint8_t mark_bit, const scarce__header *h,
                           const scarce_names *names, const char *what, const char *file, scarce_error *err)
@@ -167,7 +175,13 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
 {
     for (size_t c = 0; c < plan->n_columns; ++c) {
         scarce__plan_column *p = &plan->columns[c];
-        const int text = h->declared && h->declared[c] == SCARCE__DECLARED_TEXT;
+        const int text =
+            (h->declared && h->declared[c] == SCARCE__DECLARED_TEXT) || (h->is_long && h->is_long[c]);
+        p->named = (marks[c] & (CATEGORICAL | NUMERIC | USED)) != 0;
+        p->ignored = marks[c] & IGNORED;
+        if (p->ignored && (marks[c] & USED))
+            return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" can't be both ignored and used",
+                                name_of(h, c));
         if ((marks[c] & IGNORED) || (p->use != SCARCE__USE_SKIP && p->use != SCARCE__USE_AMOUNT)) continue;
         if ((marks[c] & CATEGORICAL) && ((marks[c] & NUMERIC) || p->use == SCARCE__USE_AMOUNT))
             return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" can't be both categorical and numeric",
@@ -180,9 +194,10 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
                    ((marks[c] & NUMERIC) || (h->declared && h->declared[c] == SCARCE__DECLARED_NUMBER));
     }
     if (plan->n_features == 0 && plan->exact[0] == SIZE_MAX)
-        return scarce__fail(
-            err, SCARCE_EDATA, "%s: no column is left as a feature%s", file,
-            plan->n_columns > 1 ? "" : " (there is one column; for tabs between columns: --format tsv)");
+        return scarce__fail(err, SCARCE_EDATA, "%s: no column is left as a feature%s", file,
+                            plan->n_columns > 1
+                                ? ""
+                                : " (there is one column; --separator says what stands between columns)");
     return SCARCE_OK;
 }
 
@@ -237,6 +252,7 @@ static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, cons
     SCARCE__TRY(mark(marks, IGNORED, h, &o->ignore, "ignored", file, err));
     SCARCE__TRY(mark(marks, CATEGORICAL, h, &o->categorical, "categorical", file, err));
     SCARCE__TRY(mark(marks, NUMERIC, h, &o->numeric, "numeric", file, err));
+    SCARCE__TRY(mark(marks, USED, h, &o->use, "used", file, err));
     return choose_features(plan, h, marks, file, err);
 }
 

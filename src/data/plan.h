@@ -30,6 +30,7 @@ typedef struct scarce__header {
     scarce__declared *declared; /* NULL: nothing */
     scarce__dictionary *values; /* NULL, or per column the nominal values (count 0: any) */
     size_t label;               /* column the file calls its output, SIZE_MAX: none */
+    const uint8_t *is_long;     /* NULL, or per column: whole numbers that are names (look.h); borrowed */
     int no_guess;               /* nonzero: a column is the label only when that is said */
 } scarce__header;
 
@@ -41,6 +42,8 @@ typedef struct scarce__plan_column {
     int schema;     /* category of the schema: other texts are "unknown" */
     size_t feature; /* SIZE_MAX: none */
     int exact;      /* which of the exact columns */
+    int named;      /* the options name it as a feature: never left out */
+    int ignored;    /* the options say so */
 } scarce__plan_column;
 
 typedef struct scarce__plan {
@@ -48,7 +51,8 @@ typedef struct scarce__plan {
     scarce__plan_column *columns;
     size_t n_features;
     size_t label, weight, time, group, amount; /* column, or SIZE_MAX */
-    size_t exact[SCARCE__MAX_EXACT];           /* the same */
+    scarce_choice label_by;
+    size_t exact[SCARCE__MAX_EXACT]; /* the same */
 } scarce__plan;
 
 /* Errors: EDATA for a column that isn't there (naming the nearest one), EINVAL for contradictions. */

@@ -8,6 +8,8 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "data/look.h"
+#include "data/reading.h"
 
 static scarce_format format_of(const char *path)
 {
@@ -49,6 +51,12 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: a LIBSVM file has no columns of text to keep",
                             scarce__source_name(sources[0]));
     }
+    for (size_t i = 0; i < n_sources; ++i) {
+        st = scarce__check_signature(sources[i], err);
+        if (st == SCARCE_OK) continue;
+        scarce_table_free(table);
+        return st;
+    }
     switch (o->format) {
     case SCARCE_FORMAT_CSV:
     case SCARCE_FORMAT_TSV: st = scarce__read_csv(table, sources, n_sources, o, tuning, ctx, err); break;
@@ -60,6 +68,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     case SCARCE_FORMAT_AUTO:
     default: st = scarce__fail(err, SCARCE_EINVAL, "format %d is unknown", (int)o->format); break;
     }
+    if (st == SCARCE_OK && table->n_rows > 0) st = scarce__reading_finish(table, o, err);
     if (st != SCARCE_OK || table->n_rows == 0) { /* no rows: only when that may be */
         scarce_table_free(table);
         return st;

@@ -40,6 +40,8 @@ void scarce__labels_deinit(scarce__labels *labels);
 /* The code of the text (added if new, with its place), or -1 when memory is exhausted. */
 int32_t scarce__labels_add(scarce__labels *labels, const char *text, size_t length, scarce__place place);
 
+int scarce__usual_positive(const char *text); /* 1, +1, 1.0, true, positive */
+
 /* Decides which text is the positive one and fills table->label, n_positives, schema.label (`name`),
  * .positive and .negative; table->n_rows must be set, labels->codes have one code per row. Texts that
  * are the same number ("1", "1.0", "+1") are one value. Training (o->schema NULL): two values are

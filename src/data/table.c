@@ -7,9 +7,10 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "data/keep.h"
+#include "data/reading.h"
 #include "data/table.h"
 
-static void free_column(scarce_table *table, size_t f)
+void scarce__free_column(scarce_table *table, size_t f)
 {
     const int cells = !scarce__shares(table, f, SCARCE__SHARED_CELLS);
 
@@ -41,7 +42,7 @@ void scarce_table_free(scarce_table *table)
 {
     if (!table) return;
     const int shared = table->shared_parts;
-    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) free_column(table, f);
+    for (size_t f = 0; table->columns && f < table->schema.n_features; ++f) scarce__free_column(table, f);
     scarce__free(table->columns);
     scarce__free(table->shared);
     if (shared & SCARCE__SHARED_TEXTS) forget_texts(table);
@@ -58,6 +59,7 @@ void scarce_table_free(scarce_table *table)
     scarce__free(table->kept);
     scarce_table_free(table->texts);
     if (table->release) table->release(table->payload);
+    scarce__reading_free(table->reading);
     scarce__free(table);
 }
 

@@ -91,6 +91,7 @@ struct scarce_table {
     int shared_parts;    /* set of SCARCE__SHARED_LABEL, ... */
     void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
     void *payload;
+    struct scarce__reading *reading; /* what was understood (reading.h); NULL: not read from a file */
 };
 
 /* The texts of a column; both NULL when none were kept. */
@@ -118,6 +119,9 @@ static inline size_t scarce__first_row(const uint32_t *row, size_t n, size_t lim
     }
     return low;
 }
+
+/* Frees the cells of feature f, where they are the table's own. */
+void scarce__free_column(scarce_table *table, size_t f);
 
 /* Columns a table may borrow. */
 static inline int scarce__shares(const scarce_table *table, size_t f, int what)

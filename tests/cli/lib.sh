@@ -16,8 +16,9 @@ fails()
 }
 
 # refused <code> <arguments of scarce...>: wrong use or bad data. The program must end with that exit code,
-# say one line on stderr that begins with its name, nothing on stdout, and leave no file behind. The line
-# is printed, so that the case's `stdout` holds it. Standard input is passed on.
+# complain in one line on stderr that begins with its name (the last; what it understood of the data may stand
+# before it), say nothing on stdout, and leave no file behind. The line is printed, so that the case's `stdout`
+# holds it. Standard input is passed on.
 refused()
 {
     want_=$1
@@ -27,9 +28,10 @@ refused()
     "$SCARCE" "$@" > "$BOX/refused.out" 2> "$BOX/refused.err" || got_=$?
     ls -A > "$BOX/after"
     if grep -qE 'Sanitizer|runtime error:' "$BOX/refused.err"; then cat "$BOX/refused.err" >&2; return 1; fi
-    echo "[$got_] $(cat "$BOX/refused.err")"
+    echo "[$got_] $(tail -n 1 "$BOX/refused.err")"
     if [ "$got_" -ne "$want_" ]; then echo "exit code $got_, want $want_: scarce $*" >&2; return 1; fi
-    if [ "$(wc -l < "$BOX/refused.err")" -ne 1 ] || ! grep -q '^scarce' "$BOX/refused.err"; then
+    if [ "$(grep -c '^scarce' "$BOX/refused.err")" -ne 1 ] || ! tail -n 1 "$BOX/refused.err" | grep -q '^scarce' ||
+        grep -vqE '^(scarce|label |left out: |warning: |ignored as asked: |[0-9,]+ rows? without label)' "$BOX/refused.err"; then
         echo "not one line: scarce $*" >&2
         return 1
     fi

@@ -123,19 +123,22 @@ static void test_errors(void)
     check_error("@attribute\n@data\n", SCARCE_EPARSE, "t.arff:1: an attribute without name");
     check_error(HEAD, SCARCE_EDATA, "t.arff: there are no rows");
     check_error(HEAD "1,x,0\n% c\n2,z,1\n", SCARCE_EPARSE,
-                "t.arff:8: column \"b\": \"z\" is not among the values of the attribute");
+                "t.arff:8: column 2 \"b\": \"z\" is not among the values of the attribute");
     check_error(
         HEAD "1,x,0\nq,x,1\n", SCARCE_EPARSE,
-        "t.arff:7: column \"a\": \"q\" is not a number (declare it with --categorical a, or fix the row)");
+        "t.arff:7: column 1 \"a\": \"q\" is not a number (declare it with --categorical a, or fix the row)");
     check_error(HEAD "1,x,0\n{0 1, 1 y}\n", SCARCE_EUNSUPPORTED,
                 "t.arff:7: sparse ARFF rows are not supported");
     check_error(HEAD "1, 'x,y',0,3\n", SCARCE_EPARSE,
-                "t.arff:6: column \"b\": \"x,y\" is not among the values of the attribute");
-    check_error(HEAD "1,x,'0,1',3\n", SCARCE_EPARSE, "t.arff:6: the row has 4 fields, the header has 3");
-    check_error(HEAD "1,x\n", SCARCE_EPARSE, "t.arff:6: the row has 2 fields, the header has 3");
-    check_error(HEAD "1,'x,0\n2,y,1\n", SCARCE_EPARSE, "t.arff:6: the quote in column \"b\" is not closed");
+                "t.arff:6: column 2 \"b\": \"x,y\" is not among the values of the attribute");
+    check_error(HEAD "1,x,'0,1',3\n", SCARCE_EPARSE,
+                "t.arff:6: the row has 4 fields, the header has 3 (a field that holds a , needs quotes)");
+    check_error(
+        HEAD "1,x\n", SCARCE_EPARSE,
+        "t.arff:6: the row has 2 fields, the header has 3 (column 3 \"class\" is the first without a field)");
+    check_error(HEAD "1,'x,0\n2,y,1\n", SCARCE_EPARSE, "t.arff:6: the quote in column 2 \"b\" is not closed");
     check_error(HEAD "1,'x' y,0\n2,y,1\n", SCARCE_EPARSE,
-                "t.arff:6: column \"b\": text after the closing quote");
+                "t.arff:6: column 2 \"b\": text after the closing quote");
 }
 
 static const test_case tests[] = {{"weka", test_weka}, {"keel", test_keel}, {"errors", test_errors}};

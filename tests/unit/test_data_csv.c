@@ -109,12 +109,13 @@ static const char *trimmed(const char *text, char *to)
 
 static int slow_missing(const char *text)
 {
-    static const char *const list[] = {"", "NA", "NaN", "nan", "?", "null"};
+    static const char *const list[] = {"",     "NA",   "N/A",  "n/a", "#N/A", "<NA>", "NULL",
+                                       "null", "Null", "None", "\\N", "NaT",  "-",    "?"};
     char t[4096];
     trimmed(text, t);
-    for (size_t i = 0; i < 6; ++i)
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
         if (strcmp(t, list[i]) == 0) return 1;
-    return 0;
+    return strcasecmp(t, "nan") == 0;
 }
 
 static int slow_number(const char *text, float *value)
@@ -389,14 +390,16 @@ static void test_errors(void)
         {"\n\n", 0, SCARCE_EPARSE, "t.csv: the file is empty"},
         {"a,label\n", 0, SCARCE_EDATA, "t.csv: there are no rows"},
         {"a,label", 0, SCARCE_EDATA, "t.csv: there are no rows"},
-        {"a,b,label\n1,2,0\n1,1\n", 0, SCARCE_EPARSE, "t.csv:3: the row has 2 fields, the header has 3"},
+        {"a,b,label\n1,2,0\n1,1\n", 0, SCARCE_EPARSE,
+         "t.csv:3: the row has 2 fields, the header has 3 (column 3 \"label\" is the first without a field)"},
         {"a,b,label\n1,2,0\n\n1,1,\"x,y\",4\n", 0, SCARCE_EPARSE,
-         "t.csv:4: the row has 4 fields, the header has 3"},
-        {"a,b,label\n\"x\ny\",2,0\n1\n", 0, SCARCE_EPARSE, "t.csv:4: the row has 1 field, the header has 3"},
+         "t.csv:4: the row has 4 fields, the header has 3 (a field that holds a , needs quotes)"},
+        {"a,b,label\n\"x\ny\",2,0\n1\n", 0, SCARCE_EPARSE,
+         "t.csv:4: the row has 1 field, the header has 3 (column 2 \"b\" is the first without a field)"},
         {"a,b,label\n1,2,0\n1,\"x\n1,2,1\n", 0, SCARCE_EPARSE,
          "t.csv:3: the quote that opens here is not closed"},
         {"a,b,label\n1,\"2\"x,0\n1,2,1\n", 0, SCARCE_EPARSE,
-         "t.csv:2: column \"b\": text after the closing quote (a quote inside quotes is doubled)"},
+         "t.csv:2: column 2 \"b\": text after the closing quote (a quote inside quotes is doubled)"},
         {"a,b,label\n1,2,0\n1,\0,1\n", 20, SCARCE_EPARSE, "t.csv:3: a zero byte (is this a text file?)"},
         {"a,\0,label\n", 10, SCARCE_EPARSE, "t.csv:1: a zero byte (is this a text file?)"},
         {"a,,label\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: column 2 has no name"},
@@ -405,19 +408,17 @@ static void test_errors(void)
         {"a,\"b,label\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: a quote in the header is not closed"},
         {"a,label\n1,0\n2,1\n3,2\n", 0, SCARCE_EDATA,
          "t.csv:4: label column \"label\" holds a third value \"2\" beside \"0\" and \"1\" (say which one is "
-         "positive with "
-         "--positive, or choose the label with --label)"},
+         "positive with --positive, or choose the label with --label)"},
         {"a,label\n1,0\n2,0.0\n", 0, SCARCE_EDATA,
          "t.csv: label column \"label\" holds only \"0\"; two values are needed (is it the right column? "
          "--label COL)"},
         {"a,label\n1,0\n2,\n3,1\n4,\n", 0, SCARCE_EDATA, "t.csv:3: the label (column \"label\") is missing"},
         {"a,label\n1,0\n-1e400,1\n", 0, SCARCE_EPARSE,
-         "t.csv:3: column \"a\": \"-1e400\" is beyond the range of a number (fix the row, or leave the "
-         "column out with "
-         "--ignore a)"},
+         "t.csv:3: column 1 \"a\": \"-1e400\" is beyond the range of a number (fix the row, or leave the "
+         "column out with --ignore a)"},
         {"label\n1\n0\n", 0, SCARCE_EDATA,
-         "t.csv: no column is left as a feature (there is one column; for tabs between columns: --format "
-         "tsv)"},
+         "t.csv: no column is left as a feature (there is one column; --separator says what stands between "
+         "columns)"},
     };
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
@@ -432,7 +433,7 @@ static void test_option_errors(void)
 
     o.numeric = (scarce_names){amount, 1};
     check_error(text, 0, &o, SCARCE_EPARSE,
-                "t.csv:4: column \"amount\": \"12,5x\" is not a number (declare it with --categorical "
+                "t.csv:4: column 1 \"amount\": \"12,5x\" is not a number (declare it with --categorical "
                 "amount, or fix the row)");
     o.numeric = (scarce_names){kind, 1};
     o.categorical = (scarce_names){kind, 1};
@@ -442,17 +443,19 @@ static void test_option_errors(void)
     check_error(text, 0, &o, SCARCE_EDATA,
                 "t.csv: there is no weight column \"amonut\" (the nearest name is \"amount\")");
     o.weight = "amount";
-    check_error(text, 0, &o, SCARCE_EPARSE, "t.csv:4: column \"amount\": \"12,5x\" is not a number");
+    check_error(text, 0, &o, SCARCE_EPARSE, "t.csv:4: column 1 \"amount\": \"12,5x\" is not a number");
     check_error("w,x,label\n-1,2,0\n1,2,1\n", 0, &(scarce_read_options){.weight = "w"}, SCARCE_EDATA,
-                "t.csv:2: column \"w\": \"-1\" is a negative weight");
+                "t.csv:2: column 1 \"w\": \"-1\" is a negative weight");
     check_error("w,x,label\n1,2,0\n,2,1\n", 0, &(scarce_read_options){.amount = "w"}, SCARCE_EDATA,
-                "t.csv:3: the amount (column \"w\") is missing");
+                "t.csv:3: the amount (column 1 \"w\") is missing (fill it in, or leave the row out)");
     check_error("w,x,label\n1,2,0\n?,2,1\n", 0, &(scarce_read_options){.group = "w"}, SCARCE_EDATA,
-                "t.csv:3: the group (column \"w\") is missing");
-    check_error("w,x,label\n2024-02-29,2,0\n2023-02-29,2,1\n", 0, &(scarce_read_options){.time = "w"},
-                SCARCE_EPARSE, "t.csv:3: column \"w\": \"2023-02-29\" is neither a number nor a date");
+                "t.csv:3: the group (column 1 \"w\") is missing (fill it in, or leave the row out)");
+    check_error(
+        "w,x,label\n2024-02-29,2,0\n2023-02-29,2,1\n", 0, &(scarce_read_options){.time = "w"}, SCARCE_EPARSE,
+        "t.csv:3: column 1 \"w\": \"2023-02-29\" is neither a number nor a date; dates are read as "
+        "2018-04-01, 01/04/2018, 01.04.2018, 01-Apr-18, Apr 1, 2018, each also with 12:30[:00] behind it");
     check_error("w,x,label\n1,2,0\ninf,2,1\n", 0, &(scarce_read_options){.amount = "w"}, SCARCE_EDATA,
-                "t.csv:3: column \"w\": \"inf\" is not finite");
+                "t.csv:3: column 1 \"w\": \"inf\" is not finite");
     check_error("w,x,label\n1,2,0\n1,2,1\n", 0, &(scarce_read_options){.amount = "w", .weight = "1"},
                 SCARCE_EINVAL, "column \"w\" is given two roles, one of them amount");
     check_error("a,label\n1,0\n2,1\n3,2\n", 0, &(scarce_read_options){.positive = "4"}, SCARCE_EDATA,
@@ -587,7 +590,7 @@ static void test_schema(void)
     CHECK(read_text(&t, "nun,cat\n1,a\n", 12, &o, NULL, 1, &err) == SCARCE_EDATA && t == NULL);
     CHECK_TEXT(err.text, "t.csv: there is no feature column \"num\" (the nearest name is \"nun\")");
     CHECK(read_text(&t, "num,cat\nx,a\n", 12, &o, NULL, 1, &err) == SCARCE_EPARSE && t == NULL);
-    CHECK_TEXT(err.text, "t.csv:2: column \"num\": \"x\" is not a number");
+    CHECK_TEXT(err.text, "t.csv:2: column 1 \"num\": \"x\" is not a number");
     scarce_table_free(train);
 }
 

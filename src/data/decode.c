@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-16 to UTF-8, a character at a time: files of spreadsheets, not of terabytes. */
+#include "data/decode.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+enum { RAW_BYTES = 1 << 16, REPLACEMENT = 0xFFFD };
+
+scarce__encoding scarce__encoding_of(const unsigned char *b, size_t n)
+{
+    if (n >= 2 && b[0] == 0xFF && b[1] == 0xFE) return SCARCE__UTF16_LE;
+    if (n >= 2 && b[0] == 0xFE && b[1] == 0xFF) return SCARCE__UTF16_BE;
+    if (n >= 4 && b[0] && !b[1] && b[2] && !b[3]) return SCARCE__UTF16_LE;
+    if (n >= 4 && !b[0] && b[1] && !b[2] && b[3]) return SCARCE__UTF16_BE;
+    return SCARCE__UTF8;
+}
+
+void scarce__decoder_deinit(scarce__decoder *d)
+{
+    scarce__free(d->raw);
+    memset(d, 0, sizeof *d);
+}
+
+void scarce__decoder_rewind(scarce__decoder *d)
+{
+    d->begin = d->end = d->n_spare = 0;
+    d->at_end = 0;
+    d->high = 0;
+}
+
+static void put(scarce__decoder *d, unsigned c)
+{
+    char *to = d->spare + d->n_spare;
+    if (c < 0x80) {
+        to[0] = (char)c;
+        d->n_spare += 1;
+    } else if (c < 0x800) {
+        to[0] = (char)(0xC0 | c >> 6);
+        to[1] = (char)(0x80 | (c & 0x3F));
+        d->n_spare += 2;
+    } else if (c < 0x10000) {
+        to[0] = (char)(0xE0 | c >> 12);
+        to[1] = (char)(0x80 | (c >> 6 & 0x3F));
+        to[2] = (char)(0x80 | (c & 0x3F));
+        d->n_spare += 3;
+    } else {
+        to[0] = (char)(0xF0 | c >> 18);
+        to[1] = (char)(0x80 | (c >> 12 & 0x3F));
+        to[2] = (char)(0x80 | (c >> 6 & 0x3F));
+        to[3] = (char)(0x80 | (c & 0x3F));
+        d->n_spare += 4;
+    }
+}
+
+/* A unit of 16 bits; at most two characters come out of it. */
+static void take_unit(scarce__decoder *d, unsigned u)
+{
+    const unsigned high = d->high;
+    d->high = 0;
+    if (high && u >= 0xDC00 && u < 0xE000) {
+        put(d, 0x10000 + ((high - 0xD800) << 10) + (u - 0xDC00));
+        return;
+    }
+    if (high) put(d, REPLACEMENT);
+    if (u >= 0xD800 && u < 0xDC00) d->high = u;
+    else put(d, u >= 0xDC00 && u < 0xE000 ? REPLACEMENT : u);
+}
+
+static scarce_status fill_raw(scarce__decoder *d, scarce__source *source, scarce_error *err)
+{
+    const size_t rest = d->end - d->begin;
+    size_t got;
+
+    if (!d->raw) d->raw = scarce__malloc(RAW_BYTES);
+    if (!d->raw) return scarce__fail_memory(err, "reading UTF-16", RAW_BYTES);
+    if (rest) d->raw[0] = d->raw[d->begin];
+    SCARCE__TRY(scarce__source_read(source, d->raw + rest, RAW_BYTES - rest, &got, err));
+    d->begin = 0;
+    d->end = rest + got;
+    d->at_end = got < RAW_BYTES - rest;
+    return SCARCE_OK;
+}
+
+/* The next characters into d->spare; nothing comes at the end. */
+static scarce_status decode_some(scarce__decoder *d, scarce__source *source, scarce_error *err)
+{
+    while (d->n_spare == 0) {
+        if (d->end - d->begin < 2 && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
+        if (d->end - d->begin < 2) { /* half a unit, half a pair */
+            if (d->high || d->end > d->begin) put(d, REPLACEMENT);
+            d->high = 0;
+            d->begin = d->end = 0;
+            return SCARCE_OK;
+        }
+        const unsigned char *b = d->raw + d->begin;
+        d->begin += 2;
+        take_unit(d,
+                  d->encoding == SCARCE__UTF16_LE ? b[0] | (unsigned)b[1] << 8 : b[1] | (unsigned)b[0] << 8);
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status read_wide(scarce__decoder *d, scarce__source *source, char *to, size_t n, size_t *got,
+                               scarce_error *err)
+{
+    *got = 0;
+    while (*got < n) {
+        if (d->n_spare == 0) SCARCE__TRY(decode_some(d, source, err));
+        if (d->n_spare == 0) return SCARCE_OK;
+        const size_t k = d->n_spare < n - *got ? d->n_spare : n - *got;
+        memcpy(to + *got, d->spare, k);
+        memmove(d->spare, d->spare + k, d->n_spare - k);
+        d->n_spare -= k;
+        *got += k;
+    }
+    return SCARCE_OK;
+}
+
+scarce_status scarce__decoder_read(scarce__decoder *d, scarce__source *source, char *to, size_t n,
+                                   size_t *got, scarce__pool *pool, scarce_error *err)
+{
+    if (d->encoding == SCARCE__UTF8) SCARCE__TRY(scarce__source_read_shared(source, to, n, got, pool, err));
+    else SCARCE__TRY(read_wide(d, source, to, n, got, err));
+    for (char *p = to; d->cr && (p = memchr(p, '\r', (size_t)(to + *got - p))) != NULL;) *p++ = '\n';
+    return SCARCE_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a source as UTF-8 with newlines, whatever it was written in. */
+#ifndef SCARCE_DATA_DECODE_H
+#define SCARCE_DATA_DECODE_H
+
+#include "data/source.h"
+
+typedef enum scarce__encoding {
+    SCARCE__UTF8 = 0, /* and whatever else is a superset of ASCII: bytes are handed on as they are */
+    SCARCE__UTF16_LE,
+    SCARCE__UTF16_BE
+} scarce__encoding;
+
+/* By the byte order mark, or by zeros between the first letters. */
+scarce__encoding scarce__encoding_of(const unsigned char *bytes, size_t n);
+
+/* Zero-initialise, then set encoding and cr; free with scarce__decoder_deinit. */
+typedef struct scarce__decoder {
+    scarce__encoding encoding;
+    int cr; /* lines end with a carriage return alone: it becomes a newline */
+    unsigned char *raw;
+    size_t begin, end;
+    int at_end;
+    unsigned high; /* first half of a pair, waiting for the second; 0: none */
+    char spare[8]; /* bytes of characters that didn't fit any more */
+    size_t n_spare;
+} scarce__decoder;
+
+void scarce__decoder_deinit(scarce__decoder *d);
+/* As scarce__source_read_shared. What is no valid UTF-16 becomes U+FFFD. */
+scarce_status scarce__decoder_read(scarce__decoder *d, scarce__source *source, char *to, size_t n,
+                                   size_t *got, scarce__pool *pool, scarce_error *err);
+void scarce__decoder_rewind(scarce__decoder *d); /* after scarce__source_rewind */
+
+#endif
