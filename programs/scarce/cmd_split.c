@@ -172,9 +172,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     memset(&fold, 0, sizeof fold);
     o->data.keep_lines = 1;
     o->data.label_optional = 1;
-    data_options data = o->data;
-    data.keep_all = data.no_talk = 1; /* nothing is to be lost from what is written */
-    st = read_table(&table, &args->paths, &data, NULL, ctx, &err);
+    o->data.keep_all = o->data.no_talk = 1;
+    st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK)
         st = scarce_fold_make(&fold, table, protocol, (size_t)o->fold - 1, o->purge, ctx, &err);

@@ -37,9 +37,7 @@ static const option_spec specs[] = {
      "            such rows by the loss outside the bags (--subsample below 1)"},
     {"--metric", "NAME", OPTION_TEXT, AT(metric), "what is watched (default: ap)"},
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
-     "platt, shift, isotonic or beta on the validation rows (default there: platt, with fewer than 30 "
-     "positives shift); prior: the method's own, class weights and sampling undone (default without such "
-     "rows); none"},
+     "platt, shift, isotonic or beta, on the validation rows; prior; none (docs/deciding.md)"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
      "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
     {"--cost", "C[/MISS]", OPTION_TEXT, AT(cost),

@@ -110,7 +110,12 @@ void say_table(const scarce_table *table)
 
     if (!text) return;
     (void)scarce_table_describe(table, text, n + 1);
-    say("%s", text);
+    for (char *line = text; line;) { /* a line at a time: control bytes inside one are not for a terminal */
+        char *next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        if (*line) say("%s", line);
+        line = next;
+    }
     free(text);
 }
 
@@ -177,7 +182,7 @@ static scarce_status read_with(scarce_table **out, const text_list *paths, const
     if (st != SCARCE_OK) return st;
     o.keep_text = keep_text;
     st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
-    if (st == SCARCE_OK && *out && !schema && !keep_text) tell_inexact(*out);
+    if (st == SCARCE_OK && *out && !schema && !keep_text && !data->no_talk) tell_inexact(*out);
     if (st == SCARCE_OK && *out && !schema && !data->no_talk) say_table(*out);
     return st;
 }
