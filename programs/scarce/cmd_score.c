@@ -23,6 +23,8 @@ static const option_spec specs[] = {
      "reasons compared with the rows of FILE (up to 1000 of them), or with N rows of DATA"},
     {"--budget", "K/day", OPTION_TEXT, AT(budget),
      "alert the best K of each day (also /hour, /week, /30m) of --time, not by the threshold"},
+    {"--prevalence", "SHARE", OPTION_REAL, AT(prevalence),
+     "probabilities for this share of positives instead of that of the training"},
     {"--live", NULL, OPTION_FLAG, AT(live), "--budget row by row, knowing only what came before"},
 };
 
@@ -246,6 +248,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     o->data.may_be_empty = 1;
     if (stream) return score_stream(o, args->paths.items[0], "stdin", n_reasons, &budget, ctx);
     memset(&s, 0, sizeof s);
+    s.prevalence = o->prevalence;
     st = score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK && s.table) st = decide_alerts(&s, s.model, &budget, &err);
     if (st == SCARCE_OK && s.table) say_alerts(&s, &budget), say_no_probability(s.model);

@@ -210,6 +210,8 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
     if (!out->score || !out->probability)
         return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu scores", n);
     st = scarce_scorer_new(&out->scorer, model, err);
+    if (st == SCARCE_OK && out->prevalence != 0)
+        st = scarce_scorer_set_prevalence(out->scorer, out->prevalence, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(out->scorer, table, out->score, out->probability, ctx, err);
     out->rows = scarce_scored_of_table(table, out->score,
                                        scarce_model_has_probability(model) ? out->probability : NULL);

@@ -202,6 +202,7 @@ typedef struct scored_data {
     uint8_t *alert; /* of decide_alerts; NULL: no model and no budget */
     uint32_t *span; /* with a budget: which span a row is in */
     scarce_budget_use use;
+    double prevalence; /* set before scoring: probabilities for this share of positives; 0: as in training */
 } scored_data;
 
 /* paths: the model, then the data. */

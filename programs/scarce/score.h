@@ -12,6 +12,7 @@ typedef struct score_options {
     const char *output, *explain, *background, *budget;
     int live, only_for, words, full;
     long top;
+    double prevalence; /* 0: as in training */
 } score_options;
 
 typedef struct ranked {

@@ -328,6 +328,8 @@ static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons
     scarce_status st = scarce_model_load(&s->model, model_path, err);
 
     if (st == SCARCE_OK) st = scarce_scorer_new(&s->scorer, s->model, err);
+    if (st == SCARCE_OK && s->o->prevalence != 0)
+        st = scarce_scorer_set_prevalence(s->scorer, s->o->prevalence, err);
     if (st == SCARCE_OK) st = read_background(&background, &owned, s->model, NULL, s->o, s->ctx, err);
     if (st == SCARCE_OK) st = writer_init(&s->w, s->o, s->model, n_reasons, background, err);
     scarce_table_free(owned);

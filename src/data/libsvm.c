@@ -13,7 +13,7 @@
  * missing value and kept.
  *
  * The features are 1, 2, ... up to the largest index, empty ones too, unless there are far more of those than
- * entries (DENSE below): then they are the indices that occur. Memory thus goes by the size of the file, not
+ * entries (libsvm_columns.c): then they are the indices that occur. Memory thus goes by the size of the file, not
  * by the numbers in it: 21 bytes with the index 16777216 are one feature, "16777216". */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,22 +24,12 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/number.h"
-#include "data/read.h"
+#include "data/libsvm.h"
 
 #define SUPERBLOCK ((size_t)8 << 20)
 #define BLOCK ((size_t)256 << 10)
 #define LONGEST_LINE ((size_t)1 << 30)
 #define LARGEST_INDEX (1u << 24)
-/* Up to this index an array over all indices is in proportion to the entries (a feature costs some 150 bytes). */
-#define DENSE(entries) (1024 + 4 * (uint64_t)(entries))
-
-/* What is kept of a block. */
-typedef struct piece {
-    size_t n_rows, n_entries;
-    uint32_t *count; /* entries of each row */
-    uint32_t *index; /* from 1 */
-    float *value;
-} piece;
 
 /* Where a row's label and query stand in the text; length 0: none. */
 typedef struct row_text {
@@ -48,10 +38,10 @@ typedef struct row_text {
     uint32_t line; /* within the block, from 0 */
 } row_text;
 
-typedef struct block {
+typedef struct scarce__libsvm_block {
     const char *begin, *end;
     size_t n_lines;
-    piece kept;
+    scarce__libsvm_piece kept;
     row_text *rows;
     uint32_t largest; /* index */
     scarce_status status;
@@ -59,32 +49,7 @@ typedef struct block {
     size_t error_line;
 } block;
 
-typedef struct reader {
-    const scarce_read_options *o;
-    scarce__source *const *sources;
-    scarce_context *ctx;
-    piece *pieces;
-    size_t n_pieces, pieces_capacity;
-    block *blocks;
-    size_t blocks_capacity;
-    char *buffer;
-    size_t buffer_capacity;
-    size_t block, longest_line; /* bytes */
-    scarce__labels labels;
-    int32_t *query;
-    scarce__dictionary queries;
-    size_t rows_capacity, n_rows;
-    uint32_t largest;
-    size_t file, line; /* of the superblock that is parsed; lines before it */
-    size_t bytes_done;
-    int has_query; /* settled by the first row */
-    /* Index to feature. Neither: feature = index - 1. */
-    uint32_t *feature_of; /* for indices up to n_known; UINT32_MAX: not wanted */
-    uint64_t *known;      /* or n_known of index << 32 | feature, ascending */
-    size_t n_known;
-} reader;
-
-static void free_piece(piece *p)
+void scarce__libsvm_piece_free(scarce__libsvm_piece *p)
 {
     scarce__free(p->count);
     scarce__free(p->index);
@@ -92,11 +57,11 @@ static void free_piece(piece *p)
     memset(p, 0, sizeof *p);
 }
 
-static void deinit_reader(reader *r)
+static void deinit_reader(scarce__libsvm *r)
 {
-    for (size_t i = 0; i < r->n_pieces; ++i) free_piece(&r->pieces[i]);
+    for (size_t i = 0; i < r->n_pieces; ++i) scarce__libsvm_piece_free(&r->pieces[i]);
     for (size_t i = 0; i < r->blocks_capacity; ++i) {
-        free_piece(&r->blocks[i].kept);
+        scarce__libsvm_piece_free(&r->blocks[i].kept);
         scarce__free(r->blocks[i].rows);
     }
     scarce__free(r->pieces);
@@ -176,7 +141,7 @@ static scarce_status check_text(const char *p, const char *end, scarce_error *er
 /* One line, without comment, that isn't blank. */
 static scarce_status parse_row(block *b, const char *p, const char *end, uint32_t line, scarce_error *err)
 {
-    piece *k = &b->kept;
+    scarce__libsvm_piece *k = &b->kept;
     row_text *row = &b->rows[k->n_rows];
     const size_t first = k->n_entries;
     uint32_t last = 0;
@@ -236,7 +201,7 @@ static scarce_status allocate_block(block *b)
 
 static void parse_block(void *arg, size_t number, int worker)
 {
-    block *b = &((reader *)arg)->blocks[number];
+    block *b = &((scarce__libsvm *)arg)->blocks[number];
     const char *p = b->begin;
 
     (void)worker;
@@ -255,7 +220,7 @@ static void parse_block(void *arg, size_t number, int worker)
 
 /* ---- blocks to reader, in order */
 
-static int reserve_rows(reader *r, size_t more)
+static int reserve_rows(scarce__libsvm *r, size_t more)
 {
     size_t capacity = r->rows_capacity ? r->rows_capacity : 1024;
     int32_t *codes, *query;
@@ -272,7 +237,8 @@ static int reserve_rows(reader *r, size_t more)
     return 1;
 }
 
-static scarce_status take_row(reader *r, const row_text *row, const row_text *before, scarce_error *err)
+static scarce_status take_row(scarce__libsvm *r, const row_text *row, const row_text *before,
+                              scarce_error *err)
 {
     const scarce__place place = {r->file, r->line + row->line + 1};
     const size_t i = r->n_rows;
@@ -301,11 +267,11 @@ static scarce_status take_row(reader *r, const row_text *row, const row_text *be
     return SCARCE_OK;
 }
 
-static int keep_piece(reader *r, piece *p)
+static int keep_piece(scarce__libsvm *r, scarce__libsvm_piece *p)
 {
     if (r->n_pieces == r->pieces_capacity) {
         const size_t capacity = r->pieces_capacity ? 2 * r->pieces_capacity : 64;
-        piece *pieces = scarce__realloc_array(r->pieces, capacity, sizeof *pieces);
+        scarce__libsvm_piece *pieces = scarce__realloc_array(r->pieces, capacity, sizeof *pieces);
         if (!pieces) return 0;
         r->pieces = pieces;
         r->pieces_capacity = capacity;
@@ -315,7 +281,7 @@ static int keep_piece(reader *r, piece *p)
     return 1;
 }
 
-static scarce_status take_block(reader *r, block *b, scarce_error *err)
+static scarce_status take_block(scarce__libsvm *r, block *b, scarce_error *err)
 {
     if (b->status) {
         if (b->status == SCARCE_EPARSE)
@@ -336,7 +302,7 @@ static scarce_status take_block(reader *r, block *b, scarce_error *err)
 }
 
 /* Whole lines. */
-static scarce_status take_superblock(reader *r, const char *begin, const char *end, scarce_error *err)
+static scarce_status take_superblock(scarce__libsvm *r, const char *begin, const char *end, scarce_error *err)
 {
     size_t n = 0;
     const size_t most = (size_t)(end - begin) / r->block + 1;
@@ -351,7 +317,7 @@ static scarce_status take_superblock(reader *r, const char *begin, const char *e
     for (const char *p = begin; p < end; ++n) {
         const char *stop = (size_t)(end - p) <= r->block ? end : p + r->block;
         const char *newline = stop < end ? memchr(stop, '\n', (size_t)(end - stop)) : NULL;
-        free_piece(&r->blocks[n].kept);
+        scarce__libsvm_piece_free(&r->blocks[n].kept);
         scarce__free(r->blocks[n].rows);
         memset(&r->blocks[n], 0, sizeof r->blocks[n]);
         r->blocks[n].begin = p;
@@ -365,7 +331,7 @@ static scarce_status take_superblock(reader *r, const char *begin, const char *e
     return SCARCE_OK;
 }
 
-static scarce_status read_source(reader *r, scarce_error *err)
+static scarce_status read_source(scarce__libsvm *r, scarce_error *err)
 {
     size_t held = 0, got = 0;
 
@@ -396,195 +362,7 @@ static scarce_status read_source(reader *r, scarce_error *err)
     return held ? take_superblock(r, r->buffer, r->buffer + held, err) : SCARCE_OK;
 }
 
-/* ---- reader to table */
-
-static size_t n_entries(const reader *r)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < r->n_pieces; ++k) n += r->pieces[k].n_entries;
-    return n;
-}
-
-/* SIZE_MAX: not wanted. */
-static size_t feature_of(const reader *r, uint32_t index)
-{
-    size_t low = 0, high = r->n_known;
-
-    if (r->feature_of)
-        return index <= r->n_known && r->feature_of[index] != UINT32_MAX ? r->feature_of[index] : SIZE_MAX;
-    if (!r->known) return index - 1;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->known[middle] >> 32 < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < r->n_known && r->known[low] >> 32 == index ? (uint32_t)r->known[low] : SIZE_MAX;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The index that a feature of a model is named by; 0: none. */
-static uint32_t index_of_name(const char *p)
-{
-    uint32_t index = 0;
-    while (*p >= '0' && *p <= '9' && index <= LARGEST_INDEX) index = index * 10 + (uint32_t)(*p++ - '0');
-    return *p || index > LARGEST_INDEX ? 0 : index;
-}
-
-/* From pairs to an array over all indices, where that is no larger than they deserve. */
-static scarce_status settle_known(reader *r, scarce_error *err)
-{
-    const uint32_t largest = r->n_known ? (uint32_t)(r->known[r->n_known - 1] >> 32) : 0;
-
-    if (largest > DENSE(n_entries(r) + r->n_known)) return SCARCE_OK;
-    r->feature_of = scarce__malloc_array((size_t)largest + 1, sizeof *r->feature_of);
-    if (!r->feature_of) return scarce__fail_memory(err, "the features", 0);
-    memset(r->feature_of, 0xff, ((size_t)largest + 1) * sizeof *r->feature_of);
-    for (size_t i = 0; i < r->n_known; ++i) r->feature_of[r->known[i] >> 32] = (uint32_t)r->known[i];
-    scarce__free(r->known);
-    r->known = NULL;
-    r->n_known = largest;
-    return SCARCE_OK;
-}
-
-/* The model's features are wanted: their names must be indices. */
-static scarce_status match_schema(reader *r, scarce_schema *schema, scarce_error *err)
-{
-    const scarce_schema *from = r->o->schema;
-
-    SCARCE__TRY(scarce__schema_copy(schema, from, err));
-    scarce__schema_clear_roles(schema);
-    r->known = scarce__malloc_array(schema->n_features, sizeof *r->known);
-    if (!r->known) return scarce__fail_memory(err, "the features", 0);
-    for (size_t f = 0; f < schema->n_features; ++f) {
-        const uint32_t index = index_of_name(schema->features[f].name);
-        if (index == 0 || schema->features[f].kind == SCARCE_COLUMN_CATEGORY)
-            return scarce__fail(
-                err, SCARCE_EDATA, "the model's feature \"%.80s\" %s, which a LIBSVM file can't hold",
-                schema->features[f].name, index == 0 ? "isn't named by an index" : "is a category");
-        r->known[r->n_known++] = (uint64_t)index << 32 | f;
-    }
-    qsort(r->known, r->n_known, sizeof *r->known, by_value);
-    return settle_known(r, err);
-}
-
-/* The indices that occur become the features, in their order. */
-static scarce_status find_indices(reader *r, scarce_error *err)
-{
-    size_t n = 0, kept = 0;
-
-    r->known = scarce__malloc_array(n_entries(r), sizeof *r->known);
-    if (!r->known) return scarce__fail_memory(err, "the features", 0);
-    for (size_t k = 0; k < r->n_pieces; ++k)
-        for (size_t i = 0; i < r->pieces[k].n_entries; ++i)
-            r->known[n++] = (uint64_t)r->pieces[k].index[i] << 32;
-    qsort(r->known, n, sizeof *r->known, by_value);
-    for (size_t i = 0; i < n; ++i) {
-        if (kept && r->known[kept - 1] >> 32 == r->known[i] >> 32) continue;
-        r->known[kept] = r->known[i] | kept;
-        ++kept;
-    }
-    r->n_known = kept;
-    return SCARCE_OK;
-}
-
-static scarce_status make_schema(reader *r, scarce_schema *schema, scarce_error *err)
-{
-    size_t d = r->largest;
-
-    if (d > DENSE(n_entries(r))) {
-        SCARCE__TRY(find_indices(r, err));
-        d = r->n_known;
-    }
-    if (d == 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s: no row has an entry index:value%s",
-                            scarce__source_name(r->sources[0]), r->largest ? " that isn't 0" : "");
-    schema->features = scarce__calloc(d, sizeof *schema->features);
-    if (!schema->features) return scarce__fail_memory(err, "the features", d * sizeof *schema->features);
-    schema->n_features = d;
-    for (size_t f = 0; f < d; ++f) {
-        char name[24];
-        (void)snprintf(name, sizeof name, "%zu", r->known ? (size_t)(r->known[f] >> 32) : f + 1);
-        schema->features[f].kind = SCARCE_COLUMN_SPARSE;
-        schema->features[f].name = scarce__strdup(name);
-        if (!schema->features[f].name) return scarce__fail_memory(err, "the features", 0);
-    }
-    return SCARCE_OK;
-}
-
-/* Empty columns of the right size; sparse ones have count 0 so far. 0: out of memory. */
-static int allocate_columns(const reader *r, scarce_table *t)
-{
-    const size_t d = t->schema.n_features;
-    size_t *counts = scarce__calloc(d, sizeof *counts);
-    int ok = counts != NULL;
-
-    t->columns = scarce__calloc(d, sizeof *t->columns);
-    if (!t->columns) ok = 0;
-    for (size_t k = 0; ok && k < r->n_pieces; ++k)
-        for (size_t i = 0; i < r->pieces[k].n_entries; ++i) {
-            const size_t f = feature_of(r, r->pieces[k].index[i]);
-            if (f != SIZE_MAX) ++counts[f];
-        }
-    for (size_t f = 0; ok && f < d; ++f) {
-        scarce__column *c = &t->columns[f];
-        if (t->schema.features[f].kind == SCARCE_COLUMN_SPARSE) {
-            c->sparse.row = scarce__malloc_array(counts[f], sizeof *c->sparse.row);
-            c->sparse.value = scarce__malloc_array(counts[f], sizeof *c->sparse.value);
-            ok = c->sparse.row && c->sparse.value;
-        } else {
-            c->number = scarce__big_alloc(t->n_rows, sizeof *c->number);
-            ok = c->number != NULL;
-            if (ok) memset(c->number, 0, t->n_rows * sizeof *c->number);
-        }
-    }
-    scarce__free(counts);
-    return ok;
-}
-
-static void fill_columns(reader *r, scarce_table *t)
-{
-    size_t row = 0;
-
-    for (size_t k = 0; k < r->n_pieces; ++k) {
-        piece *p = &r->pieces[k];
-        size_t i = 0;
-        for (size_t j = 0; j < p->n_rows; ++j, ++row)
-            for (const size_t end = i + p->count[j]; i < end; ++i) {
-                const size_t f = feature_of(r, p->index[i]);
-                if (f == SIZE_MAX) continue;
-                if (t->schema.features[f].kind == SCARCE_COLUMN_SPARSE) {
-                    scarce__sparse *s = &t->columns[f].sparse;
-                    s->row[s->count] = (uint32_t)row;
-                    s->value[s->count++] = p->value[i];
-                } else {
-                    t->columns[f].number[row] = p->value[i];
-                }
-            }
-        free_piece(p);
-    }
-}
-
-static scarce_status finish_roles(reader *r, scarce_table *t, scarce_error *err)
-{
-    if (r->has_query) {
-        t->schema.group_name = scarce__strdup("qid");
-        if (!t->schema.group_name) return scarce__fail_memory(err, "a name", 0);
-        t->group = r->query;
-        t->groups = r->queries;
-        r->query = NULL;
-        memset(&r->queries, 0, sizeof r->queries);
-    } else if (r->o->group) {
-        return scarce__fail(err, SCARCE_EDATA, "%s: no row has a qid, which is the group in a LIBSVM file",
-                            scarce__source_name(r->sources[0]));
-    }
-    if (r->labels.n_missing == t->n_rows && r->o->label_optional) return SCARCE_OK;
-    return scarce__finish_label(t, &r->labels, "label", r->sources, r->o, err);
-}
+/* ---- all of it */
 
 static scarce_status check_options(const scarce_read_options *o, scarce_error *err)
 {
@@ -611,7 +389,7 @@ scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *so
                                   scarce_context *ctx, scarce_error *err)
 {
     scarce_status st = SCARCE_OK;
-    reader r;
+    scarce__libsvm r;
 
     SCARCE__TRY(check_options(o, err));
     memset(&r, 0, sizeof r);
@@ -630,14 +408,7 @@ scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *so
         st = scarce__fail(err, SCARCE_EDATA, "%s: no rows",
                           n_sources ? scarce__source_name(sources[0]) : "no file");
     table->n_rows = r.n_rows;
-    if (st == SCARCE_OK)
-        st = o->schema ? match_schema(&r, &table->schema, err) : make_schema(&r, &table->schema, err);
-    if (st == SCARCE_OK && !allocate_columns(&r, table))
-        st = scarce__fail_memory(err, "the columns of a table", 0);
-    if (st == SCARCE_OK) {
-        fill_columns(&r, table);
-        st = finish_roles(&r, table, err);
-    }
+    if (st == SCARCE_OK) st = scarce__libsvm_columns(&r, table, err);
     deinit_reader(&r);
     return st;
 }

@@ -30,9 +30,7 @@
 #include "core/lanes.h"
 #include "core/options.h"
 #include "study/compare.h"
-#include "study/places.h"
-#include "study/trial.h"
-#include "study/trials_file.h"
+#include "study/tune_inside.h"
 
 enum {
     CYCLE = 27,         /* settings of a cycle when there is no limit; two thirds of them anywhere */
@@ -41,71 +39,15 @@ enum {
     LEAST_TREES = 10,
     WORTH_THINNING = 20000 /* rows from which on fewer negatives save something */
 };
-/* Errors by which the best must be ahead. One is not enough: of many settings some are ahead by that for no
- * reason, and with few positives that made boosted trees worse by .02 to .04 of AP in nested
- * cross-validation. */
-static const double CLEARLY = 2;
 static const double STEPS = 36; /* trees x learning rate of a full fit: 360 trees at 0.1 */
 
-void scarce_tune_result_deinit(scarce_tune_result *t)
-{
-    for (size_t i = 0; i < t->n_trials; ++i) scarce__free(t->trials[i].settings);
-    scarce__free(t->trials);
-    memset(t, 0, sizeof *t);
-}
-
-/* ---- a trial */
-
-typedef struct trial {
-    double *u;
-    char *settings; /* without the number of trees */
-    double share;   /* of the effort it was judged at last */
-    scarce__fit_plan plan;
-    double *value;   /* [split][point][1 + blocks] */
-    size_t point;    /* the best */
-    double mean;     /* there, over the splits; NaN: undefined, or not done */
-    double seconds;  /* of all its fits */
-    double finished; /* since the search began */
-} trial;
-
-typedef struct search {
-    const scarce_tune_options *o;
-    const char *spec;
-    scarce_context *ctx;
-    scarce_params *params;
-    scarce__places places;
-    scarce__inner inner;
-    int staged; /* numbers of trees come out of the curves */
-    int thin;   /* effort is rows */
-    size_t metric;
-    double sign;
-    trial *trials;
-    size_t n_trials, room;
-    double begun;
-
-    /* one round */
-    const size_t *alive; /* trials of this round */
-    size_t n_tasks, next;
-    int hurry;     /* stop at the limit in seconds */
-    int late;      /* which was reached */
-    char note[64]; /* the best so far */
-
-    scarce__trials_file file;  /* of an earlier run, and for the next */
-    double effort_all, effort; /* planned and done, in full fits of a split */
-} search;
-
-static int too_late(const search *s)
+static int too_late(const scarce__search *s)
 {
     return s->o->seconds > 0 && scarce__clock() - s->begun > s->o->seconds;
 }
 
-static size_t values_per_split(const search *s, const trial *t)
-{
-    return t->plan.n_points * (1 + s->inner.blocks);
-}
-
 /* Where a full fit ends: so many steps, or as many trees as the method has by default. */
-static size_t full_trees(const search *s, const trial *t)
+static size_t full_trees(const scarce__search *s, const scarce__trial *t)
 {
     const scarce__engine *engine = s->params->method->engine;
     const double rate = engine->rate ? scarce__places_number(&s->places, t->u, engine->rate) : 1,
@@ -115,9 +57,9 @@ static size_t full_trees(const search *s, const trial *t)
     return trees > MOST_TREES ? MOST_TREES : (size_t)ceil(trees);
 }
 
-static scarce_status plan_trial(search *s, size_t i, double share, scarce_error *err)
+static scarce_status plan_trial(scarce__search *s, size_t i, double share, scarce_error *err)
 {
-    trial *t = &s->trials[i];
+    scarce__trial *t = &s->trials[i];
     size_t trees;
 
     t->share = share;
@@ -132,15 +74,15 @@ static scarce_status plan_trial(search *s, size_t i, double share, scarce_error 
         scarce__plan_points(&t->plan, trees < LEAST_TREES ? LEAST_TREES : trees);
     }
     scarce__free(t->value);
-    t->value = scarce__malloc_array(s->inner.count * values_per_split(s, t), sizeof *t->value);
+    t->value = scarce__malloc_array(s->inner.count * scarce__values_per_split(s, t), sizeof *t->value);
     t->mean = (double)NAN;
     return t->value ? SCARCE_OK : scarce__fail_memory(err, "a trial", 0);
 }
 
 /* The value that counts: at the best point of the curve, which is the mean over the splits. */
-static void sum_up(const search *s, trial *t)
+static void sum_up(const scarce__search *s, scarce__trial *t)
 {
-    const size_t width = 1 + s->inner.blocks, per_split = values_per_split(s, t);
+    const size_t width = 1 + s->inner.blocks, per_split = scarce__values_per_split(s, t);
     t->mean = (double)NAN;
     for (size_t p = 0; p < t->plan.n_points; ++p) {
         double sum = 0;
@@ -154,21 +96,10 @@ static void sum_up(const search *s, trial *t)
 
 /* ---- a round: fits of (trial, split) in lanes */
 
-static size_t best_of(const search *s)
-{
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < s->n_trials; ++i) {
-        const trial *t = &s->trials[i];
-        if (t->share < 1 || isnan(t->mean)) continue;
-        if (best == SIZE_MAX || s->sign * t->mean > s->sign * s->trials[best].mean) best = i;
-    }
-    return best;
-}
-
 static void tell(void *arg, scarce_progress *p)
 {
-    search *s = arg;
-    const size_t best = best_of(s); /* only changed between rounds */
+    scarce__search *s = arg;
+    const size_t best = scarce__search_best(s); /* only changed between rounds */
 
     s->note[0] = '\0';
     if (best != SIZE_MAX) snprintf(s->note, sizeof s->note, "best %.4f", s->trials[best].mean);
@@ -189,10 +120,10 @@ static double bracket_effort(size_t n, int levels)
 
 static scarce_status run_task(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
-    const search *s = arg;
+    const scarce__search *s = arg;
     const size_t i = s->alive[task / s->inner.count], split = task % s->inner.count;
-    const trial *t = &s->trials[i];
-    const size_t n = values_per_split(s, t);
+    const scarce__trial *t = &s->trials[i];
+    const size_t n = scarce__values_per_split(s, t);
     const scarce__fit_record *known = scarce__trials_find(&s->file, i, t->share, split, n);
 
     if (known) {
@@ -204,7 +135,7 @@ static scarce_status run_task(void *arg, size_t task, scarce_context *ctx, scarc
 
 static size_t claim(void *arg)
 {
-    search *s = arg;
+    scarce__search *s = arg;
     if (s->next == s->n_tasks) return SCARCE__LANES_NONE;
     if (s->hurry && too_late(s)) {
         s->late = 1;
@@ -215,10 +146,10 @@ static size_t claim(void *arg)
 
 static scarce_status fit_done(void *arg, size_t task, double seconds, scarce_error *err)
 {
-    search *s = arg;
+    scarce__search *s = arg;
     const size_t i = s->alive[task / s->inner.count], split = task % s->inner.count;
-    trial *t = &s->trials[i];
-    const size_t n = values_per_split(s, t);
+    scarce__trial *t = &s->trials[i];
+    const size_t n = scarce__values_per_split(s, t);
     const scarce__fit_record *known = scarce__trials_find(&s->file, i, t->share, split, n);
     const scarce__fit_record r = {i, split, n, t->share, seconds, t->value + split * n};
 
@@ -227,7 +158,7 @@ static scarce_status fit_done(void *arg, size_t task, double seconds, scarce_err
     return known ? SCARCE_OK : scarce__trials_append(&s->file, &r, err);
 }
 
-static double largest_fit(const search *s)
+static double largest_fit(const scarce__search *s)
 {
     double largest = 1;
     for (size_t k = 0; k < s->inner.count; ++k) {
@@ -240,7 +171,7 @@ static double largest_fit(const search *s)
 }
 
 /* Judges these trials at a share of the effort. What the limit in seconds cuts off stays undefined. */
-static scarce_status run_round(search *s, const size_t *alive, size_t n, double share, int hurry,
+static scarce_status run_round(scarce__search *s, const size_t *alive, size_t n, double share, int hurry,
                                scarce_error *err)
 {
     const scarce__lanes plan = {.n_tasks = n * s->inner.count,
@@ -271,16 +202,16 @@ static scarce_status run_round(search *s, const size_t *alive, size_t n, double 
 
 /* ---- cycles */
 
-static scarce_status add_trial(search *s, size_t from, double step, scarce_error *err)
+static scarce_status add_trial(scarce__search *s, size_t from, double step, scarce_error *err)
 {
     const size_t i = s->n_trials;
     scarce__random r = scarce__random_start(scarce_context_seed(s->ctx), SCARCE__FOR_SEARCH, i);
     scarce__text text = SCARCE__TEXT_INIT;
-    trial *t;
+    scarce__trial *t;
 
     if (i == s->room) {
         const size_t room = s->room ? 2 * s->room : 32;
-        trial *grown = scarce__realloc_array(s->trials, room, sizeof *grown);
+        scarce__trial *grown = scarce__realloc_array(s->trials, room, sizeof *grown);
         if (!grown) return scarce__fail_memory(err, "a trial", 0);
         s->trials = grown;
         s->room = room;
@@ -307,7 +238,7 @@ static int earlier_first(const void *a, const void *b)
 }
 
 /* The best `keep` of the n trials to the front; ties by number. */
-static void keep_best(const search *s, size_t *alive, size_t n, size_t keep)
+static void keep_best(const scarce__search *s, size_t *alive, size_t n, size_t keep)
 {
     for (size_t i = 0; i < keep; ++i)
         for (size_t k = i + 1; k < n; ++k) {
@@ -320,13 +251,13 @@ static void keep_best(const search *s, size_t *alive, size_t n, size_t keep)
     qsort(alive, keep, sizeof *alive, earlier_first);
 }
 
-static int levels_of(const search *s, size_t n)
+static int levels_of(const scarce__search *s, size_t n)
 {
     return !(s->staged || s->thin) || n < 4 ? 1 : n < 9 ? 2 : 3;
 }
 
 /* n new trials, thinned out round by round. */
-static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error *err)
+static scarce_status run_bracket(scarce__search *s, size_t n, size_t near, scarce_error *err)
 {
     const int levels = levels_of(s, n);
     size_t *alive = scarce__malloc_array(n, sizeof *alive);
@@ -348,7 +279,7 @@ static scarce_status run_bracket(search *s, size_t n, size_t near, scarce_error 
 }
 
 /* The next cycle: trials in all, and those that are drawn anywhere. */
-static size_t next_cycle(const search *s, size_t done, size_t *wide)
+static size_t next_cycle(const scarce__search *s, size_t done, size_t *wide)
 {
     const size_t left = s->o->trials ? s->o->trials - done : CYCLE,
                  cycles = (left + LARGEST_CYCLE - 1) / LARGEST_CYCLE, n = (left + cycles - 1) / cycles;
@@ -357,7 +288,7 @@ static size_t next_cycle(const search *s, size_t done, size_t *wide)
 }
 
 /* Work is planned before it begins, so that the time left shrinks as it should. */
-static void plan_effort(search *s)
+static void plan_effort(scarce__search *s)
 {
     double effort = 1;
     for (size_t done = 1, wide; s->places.count > 0 && done < s->o->trials;) {
@@ -369,7 +300,7 @@ static void plan_effort(search *s)
     s->effort_all = effort * (double)s->inner.count;
 }
 
-static scarce_status run_search(search *s, scarce_error *err)
+static scarce_status run_search(scarce__search *s, scarce_error *err)
 {
     const size_t first = 0;
     size_t wide;
@@ -381,55 +312,18 @@ static scarce_status run_search(search *s, scarce_error *err)
         const size_t n = next_cycle(s, s->n_trials, &wide);
         SCARCE__TRY(run_bracket(s, wide, SIZE_MAX, err));
         if (n > wide && !s->late) {
-            const size_t best = best_of(s);
+            const size_t best = scarce__search_best(s);
             SCARCE__TRY(run_bracket(s, n - wide, best == SIZE_MAX ? 0 : best, err));
         }
     }
     return SCARCE_OK;
 }
 
-/* ---- the verdict */
-
-/* Mean difference of trial b to trial a over splits or blocks, and its error (NaN: can't be told). */
-static void compare_trials(const search *s, const trial *a, const trial *b, double *difference, double *error)
-{
-    const size_t width = 1 + s->inner.blocks, n = s->inner.count * s->inner.blocks;
-    double sum = 0, squares = 0, used = 0;
-
-    for (int pass = 0; pass < 2; ++pass)
-        for (size_t k = 0; k < n; ++k) {
-            const size_t split = k / s->inner.blocks, block = k % s->inner.blocks;
-            const double d = b->value[split * values_per_split(s, b) + b->point * width + 1 + block] -
-                             a->value[split * values_per_split(s, a) + a->point * width + 1 + block];
-            if (isnan(d)) continue;
-            if (pass == 0) {
-                sum += d;
-                used += 1;
-            } else squares += (d - sum / used) * (d - sum / used);
-        }
-    *difference = b->mean - a->mean;
-    *error = used < 2
-                 ? (double)NAN
-                 : sqrt((1 / used + (s->inner.blocks > 1 ? 0 : s->inner.sharing)) * squares / (used - 1));
-}
-
-static void decide(const search *s, scarce_tune_result *out)
-{
-    const trial *usual = &s->trials[0];
-    out->highest = best_of(s);
-    out->best = out->highest;
-    out->difference = 0;
-    out->error = (double)NAN;
-    if (out->highest == 0 || isnan(usual->mean)) return;
-    compare_trials(s, usual, &s->trials[out->highest], &out->difference, &out->error);
-    if (!(s->sign * out->difference > CLEARLY * out->error)) out->best = 0;
-}
-
 /* ---- beginning and end */
 
 /* What the values of trials depend on. The number of trials does not: a larger search begins like a smaller one only
  * within a cycle, so it does. */
-static uint64_t print_of(const search *s, const scarce_table *table, const char *metric)
+static uint64_t print_of(const scarce__search *s, const scarce_table *table, const char *metric)
 {
     const uint64_t whole[] = {scarce_context_seed(s->ctx), s->o->trials, s->o->repeats, s->inner.count};
     uint64_t h = scarce_table_fingerprint(table);
@@ -442,7 +336,7 @@ static uint64_t print_of(const search *s, const scarce_table *table, const char 
     return s->o->valid ? scarce__mix64(h ^ scarce_table_fingerprint(s->o->valid)) : h;
 }
 
-static scarce_status start(search *s, const scarce_table *table, scarce_error *err)
+static scarce_status start(scarce__search *s, const scarce_table *table, scarce_error *err)
 {
     const char *metric = s->o->metric ? s->o->metric : "ap";
     size_t stages = 0;
@@ -465,7 +359,7 @@ static scarce_status start(search *s, const scarce_table *table, scarce_error *e
     return scarce__trials_open(&s->file, s->o->results, s->o->results ? print_of(s, table, metric) : 0, err);
 }
 
-static void finish(search *s)
+static void finish(scarce__search *s)
 {
     for (size_t i = 0; i < s->n_trials; ++i) {
         scarce__free(s->trials[i].u);
@@ -479,41 +373,11 @@ static void finish(search *s)
     scarce_params_free(s->params);
 }
 
-/* What the caller gets: settings that can be typed in, with the trees that were found. */
-static scarce_status hand_over(const search *s, scarce_tune_result *out, scarce_error *err)
-{
-    out->trials = scarce__calloc(s->n_trials, sizeof *out->trials);
-    if (!out->trials) return scarce__fail_memory(err, "trials", 0);
-    for (size_t i = 0; i < s->n_trials; ++i) {
-        const trial *t = &s->trials[i];
-        scarce_tune_trial *to = &out->trials[out->n_trials++];
-        scarce__text text = SCARCE__TEXT_INIT;
-        to->value = t->mean;
-        to->seconds = t->seconds;
-        to->share = t->share;
-        to->finished = t->finished;
-        to->iterations = t->plan.trees && !isnan(t->mean) ? t->plan.points[t->point] : 0;
-        scarce__text_add(&text, t->settings);
-        if (to->iterations)
-            scarce__text_addf(&text, "%s%s=%zu", text.n ? " " : "", s->params->method->engine->stages,
-                              to->iterations);
-        if (!text.failed) to->settings = scarce__strdup(text.bytes ? text.bytes : "");
-        scarce__text_deinit(&text);
-        if (!to->settings) return scarce__fail_memory(err, "trials", 0);
-    }
-    out->splits = s->inner.count;
-    decide(s, out);
-    if (out->best == SIZE_MAX)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "the metric is undefined on the validation rows: too few positives to tune on");
-    return SCARCE_OK;
-}
-
 scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table, const char *method,
                               const scarce_tune_options *options, scarce_context *ctx, scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    search s;
+    scarce__search s;
     scarce_status st;
 
     memset(out, 0, sizeof *out);
@@ -526,11 +390,12 @@ scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table
     s.begun = scarce__clock();
     st = start(&s, table, err);
     if (st == SCARCE_OK) st = run_search(&s, err);
-    if (st == SCARCE_ECANCEL && best_of(&s) != SIZE_MAX) { /* the best so far is better than nothing */
+    if (st == SCARCE_ECANCEL &&
+        scarce__search_best(&s) != SIZE_MAX) { /* the best so far is better than nothing */
         out->cancelled = 1;
         st = SCARCE_OK;
     }
-    if (st == SCARCE_OK) st = hand_over(&s, out, err);
+    if (st == SCARCE_OK) st = scarce__search_hand_over(&s, out, err);
     if (st != SCARCE_OK) scarce_tune_result_deinit(out);
     finish(&s);
     return st;
