@@ -298,11 +298,11 @@ static scarce_status resample(const char *spec, scarce_error *err)
 
 static scarce_status resample_in_place(scarce_error *err)
 {
-    uint32_t rows[20];
+    uint32_t first[20];
     scarce_table *t = NULL;
     scarce_status st;
-    for (uint32_t i = 0; i < 20; ++i) rows[i] = i;
-    st = scarce_table_rows_of(&t, dense, rows, 20, ctx, err);
+    for (uint32_t i = 0; i < 20; ++i) first[i] = i;
+    st = scarce_table_rows_of(&t, dense, first, 20, ctx, err);
     if (st == SCARCE_OK) st = scarce_resample_take(&t, NULL, NULL, "random-over:ratio=2", ctx, err);
     if (st == SCARCE_ENOMEM) CHECK(!t);
     scarce_table_free(t);
