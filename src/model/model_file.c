@@ -14,7 +14,13 @@
 #include "core/outfile.h"
 #include "model/model.h"
 
-enum { VERSION = 2, VERSION_AT = 8, HEADER = 16, CHECKSUM = 8, BLOCK_BYTES = 65536 }; /* VERSION: the newest read */
+enum {
+    VERSION = 2,
+    VERSION_AT = 8,
+    HEADER = 16,
+    CHECKSUM = 8,
+    BLOCK_BYTES = 65536
+}; /* VERSION: the newest read */
 #define MOST_PIPED ((uint64_t)4 << 30)
 static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
 
@@ -428,7 +434,8 @@ scarce_status scarce__read_file(scarce__writer *all, const char *path,
     }
     if (st == SCARCE_OK) {
         scarce__put(all, block, (size_t)got);
-        st = read_rest(all, fd, path, size, block, err);
+        st =
+            all->failed ? scarce__fail_memory(err, "a model", 0) : read_rest(all, fd, path, size, block, err);
     }
     scarce__free(block);
     if (fd >= 0) (void)close(fd);

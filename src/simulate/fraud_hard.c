@@ -357,10 +357,15 @@ static void make_card(void *arg, uint32_t card, scarce__payments *out, scarce__i
     for (size_t d = 0; d < m->f->n_days && !out->failed; ++d) {
         if (d % 7 == 0) { /* a new week */
             h.level += 0.05 * scarce__random_normal(&r);
-            if (h.n_near > 0 && scarce__random_unit(&r) < 0.2)
-                h.near[scarce__random_below(&r, h.n_near)] = draw_near(m, around, &r);
-            if (scarce__random_unit(&r) < 0.1)
-                h.shops[scarce__random_below(&r, N_SHOPS)] = draw_shop(&m->f->world, &r);
+            /* two draws are two statements: C leaves it to the compiler which of one expression comes first */
+            if (h.n_near > 0 && scarce__random_unit(&r) < 0.2) {
+                const size_t at = scarce__random_below(&r, h.n_near);
+                h.near[at] = draw_near(m, around, &r);
+            }
+            if (scarce__random_unit(&r) < 0.1) {
+                const size_t at = scarce__random_below(&r, N_SHOPS);
+                h.shops[at] = draw_shop(&m->f->world, &r);
+            }
             if (d >= away_until && scarce__random_unit(&r) < 0.03) {
                 const double x = scarce__random_unit(&r) * m->f->world.side;
                 const double y = scarce__random_unit(&r) * m->f->world.side;

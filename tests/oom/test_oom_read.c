@@ -6,8 +6,9 @@
 #include "test.h"
 
 static const char csv_text[] =
-    "\"a\",b,w,g,t,m,label\n1,x,1,k,5,2,0\n2,\"y \"\"q\"\"\n\",1,k,2020-01-01,3,1\n3,z,0.5,j,7,4,1\n"
-    "1e999,x,1,k,5,2,0\n\nlate,y,1,l,5,2,0\n4,\"w\",2,l,5,9,0\n";
+    "\"a\",b,w,g,t,m,label\n1,x,1,k,2020-01-05,2,0\n2,\"y \"\"q\"\"\n\",1,k,2020-01-01,3,1\n"
+    "3,z,0.5,j,2020-01-07,4,1\n1e999,x,1,k,2020-01-05,2,0\n\nlate,y,1,l,2020-01-05,2,0\n"
+    "4,\"w\",2,l,2020-01-05,9,0\n";
 static const char arff_text[] =
     "@relation r\n@attribute a real\n@attribute b {x,'y z'}\n@attribute s string\n"
     "@attribute class {0,1}\n@data\n1,x,q,0\n?,'y z',\"r\",1\n3,x,?,0\n";
