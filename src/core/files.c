@@ -79,3 +79,18 @@ char *scarce__follow_links(const char *path)
     scarce__free(at);
     return NULL;
 }
+
+const char *scarce__io_reason(int number)
+{
+    switch (number) {
+    case ENOENT: return "no such file";
+    case EACCES:
+    case EPERM: return "not allowed";
+    case EISDIR: return "it is a directory";
+    case EMFILE:
+    case ENFILE: return "too many open files";
+    case ENOSPC: return "no space left";
+    case EIO: return "the disk failed";
+    default: return NULL;
+    }
+}

@@ -21,4 +21,7 @@ ssize_t scarce__read_full(int fd, void *to, size_t n);
  * isn't there yet. Freed by scarce__free; NULL: out of memory (errno ENOMEM), or a ring of links (ELOOP). */
 char *scarce__follow_links(const char *path);
 
+/* What an error number says to a user, or NULL. */
+const char *scarce__io_reason(int number);
+
 #endif

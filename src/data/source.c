@@ -60,24 +60,9 @@ struct scarce__source {
 #endif
 };
 
-static const char *reason(int number)
-{
-    switch (number) {
-    case ENOENT: return "no such file";
-    case EACCES:
-    case EPERM: return "not allowed";
-    case EISDIR: return "it is a directory";
-    case EMFILE:
-    case ENFILE: return "too many open files";
-    case ENOSPC: return "no space left";
-    case EIO: return "the disk failed";
-    default: return NULL;
-    }
-}
-
 static scarce_status fail_io(const scarce__source *s, const char *what, int number, scarce_error *err)
 {
-    const char *why = reason(number);
+    const char *why = scarce__io_reason(number);
     if (why) return scarce__fail(err, SCARCE_EIO, "%s: %s: %s", s->name, what, why);
     return scarce__fail(err, SCARCE_EIO, "%s: %s (error %d)", s->name, what, number);
 }
