@@ -282,15 +282,17 @@ scarce_status scarce__outfile_commit(scarce__outfile *f, scarce_error *err)
     scarce_status st = scarce__outfile_flush(f, err);
 
     if (!st && f->temporary && fsync(f->fd) != 0) st = fail_system(err, f->path, "write", errno);
-    if (!st && f->close_fd) {
-        const int fd = f->fd;
-        f->fd = -1;
-        if (close(fd) != 0) st = fail_system(err, f->path, "write", errno);
-    }
+    /* The lock is kept until the file has its name: without it, it is a temporary that nobody writes any more, and
+     * whoever cleans up may take it away. fsync has told before what close could. */
     if (!st && f->temporary) {
         if (rename(f->temporary, f->target) != 0)
             st = fail_system(err, f->path, "put the new file in place", errno);
         else sync_directory(f->target);
+    }
+    if (!st && f->close_fd) {
+        const int fd = f->fd;
+        f->fd = -1;
+        if (close(fd) != 0 && !f->temporary) st = fail_system(err, f->path, "write", errno);
     }
     if (st) {
         scarce__outfile_abort(f);
