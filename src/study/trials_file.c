@@ -60,9 +60,15 @@ static int parse(scarce__fit_record *r, char *line, uint64_t print)
             }
             r->value = grown;
         }
-        r->value[r->n++] = strtod(at, &at);
+        char *end;
+        r->value[r->n++] = strtod(at, &end);
+        if (end == at) break; /* no number: not a line of ours, whatever its check word says */
+        at = end;
     }
-    return 1;
+    if (*at == '\0') return 1;
+    scarce__free(r->value);
+    memset(r, 0, sizeof *r);
+    return 0;
 }
 
 static scarce_status take(scarce__trials_file *f, char *line, size_t *room, scarce_error *err)
