@@ -248,6 +248,9 @@ static void report_text(const work *w)
         printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap,
                w->metrics.precision_at_k, w->metrics.auc_roc);
         tell_meaning(&w->metrics, w->valid, "validation");
+        if (!w->o->calibrate && scarce_model_note(w->model, "calibrated"))
+            say("probabilities: by %s on the validation rows (--calibrate chooses)",
+                scarce_model_note(w->model, "calibrated"));
     }
     say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
