@@ -178,7 +178,7 @@ static scarce_status judge(const scored_data *s, const eval_command *o, const bu
 {
     const scarce_metrics_options mo = metrics_options(o, b, s);
     scarce_metrics_interval *intervals = NULL;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     eval_extra extra;
     scarce_status st;
 

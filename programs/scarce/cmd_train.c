@@ -354,6 +354,7 @@ static int train_as_asked(const train_command *options, parsed *args, scarce_con
     w.ctx = ctx;
     w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
     w.summary = (scarce_train_summary)SCARCE_TRAIN_SUMMARY_INIT;
+    w.metrics = (scarce_metrics)SCARCE_METRICS_INIT;
     if (set_params(&w, args, &err) != SCARCE_OK || set_options(&w, &err) != SCARCE_OK ||
         load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK ||
         report_page(&w, args, &err) != SCARCE_OK)

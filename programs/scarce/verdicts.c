@@ -76,6 +76,7 @@ scarce_status make_verdicts(verdicts *v, const scarce_compare *c, size_t metric,
     for (size_t a = 0; st == SCARCE_OK && a < methods; ++a)
         for (size_t b = a + 1; st == SCARCE_OK && b < methods; ++b) {
             verdict *p = &v->pairs[v->n_pairs++];
+            p->pair.struct_size = sizeof p->pair;
             p->a = a;
             p->b = b;
             st = scarce_compare_test(&p->pair, c, a, b, metric, ctx, err);

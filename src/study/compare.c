@@ -13,6 +13,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "eval/metrics_internal.h"
 #include "method/method.h"
 
 void scarce_compare_free(scarce_compare *c)
@@ -178,6 +179,7 @@ static scarce_status set_up(scarce_compare *c, const scarce_table *table, const 
     c->cells = scarce__calloc(c->folds.count * n, sizeof *c->cells);
     c->size = scarce__calloc(c->folds.count, sizeof *c->size);
     if (!c->cells || !c->size) return scarce__fail_memory(err, "results", 0);
+    for (size_t i = 0; i < c->folds.count * n; ++i) scarce__metrics_clear(&c->cells[i].metrics);
     return look_at_folds(c, table, o, ctx, err);
 }
 

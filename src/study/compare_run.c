@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "core/lanes.h"
-#include "eval/names.h"
+#include "eval/metrics_internal.h"
 #include "study/compare.h"
 
 typedef struct run {
@@ -96,7 +96,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
                                   scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tune_result tuned;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
     scarce_status st = scarce_params_of_spec(out, spec, err);
 
     if (st != SCARCE_OK || r->o->tune == 0) return st;
@@ -104,7 +104,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
     o.metric = r->o->metric;
     o.valid = valid;
     st = scarce_tune_run(&tuned, train, spec, &o, ctx, err);
-    if (st == SCARCE_OK) st = scarce_params_set_list(*out, tuned.trials[tuned.best].settings, ' ', err);
+    if (st == SCARCE_OK) st = scarce_params_set_list(*out, tuned.trials[tuned.best]->settings, ' ', err);
     scarce_tune_result_deinit(&tuned);
     return st;
 }
@@ -136,7 +136,7 @@ static void forget_parts(parts *p)
 
 static void undefined_cell(scarce__cell *cell, const scarce__fold_size *size)
 {
-    for (size_t m = 0; m < scarce_metric_count(); ++m) scarce__metric_set(&cell->metrics, m, (double)NAN);
+    scarce__metrics_clear(&cell->metrics);
     cell->metrics.rows = (double)size->test_rows;
     cell->metrics.positives = (double)size->test_positives;
 }
