@@ -117,18 +117,24 @@ static int is_text(const scarce__plan_column *p)
     return p->use == SCARCE__USE_CATEGORY || p->use == SCARCE__USE_LABEL || p->use == SCARCE__USE_GROUP;
 }
 
-/* Empty caches for the first few text columns. Codes stay the same within a pass, not beyond. */
+/* Empty caches for the first few text columns. Codes stay the same within a pass, not beyond; and a column that
+ * came to be text in the pass before may take the place of a later one, whose codes must go. */
 static scarce_status make_caches(scarce__csv *csv, scarce_error *err)
 {
     const size_t size = (size_t)1 << SCARCE__CSV_CACHE_BITS;
     size_t n = 0;
 
     if (csv->arff) return SCARCE_OK; /* blanks and quotes are looked at first */
-    for (size_t c = 0; c < csv->plan.n_columns && n < SCARCE__CSV_CACHED_COLUMNS; ++c) {
-        if (!is_text(&csv->plan.columns[c])) continue;
-        n += 1;
+    for (size_t c = 0; c < csv->plan.n_columns; ++c) {
+        const int has_one = is_text(&csv->plan.columns[c]) && n < SCARCE__CSV_CACHED_COLUMNS;
+        n += (size_t)has_one;
         for (int i = 0; i < csv->n_workers; ++i) {
             scarce__csv_cached **cache = &csv->workers[i].caches[c];
+            if (!has_one) {
+                scarce__free(*cache);
+                *cache = NULL;
+                continue;
+            }
             if (!*cache) *cache = scarce__malloc_array(size, sizeof **cache);
             if (!*cache) return scarce__fail_memory(err, "reading categories", 0);
             memset(*cache, 0, size * sizeof **cache);
