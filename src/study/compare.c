@@ -41,6 +41,11 @@ size_t scarce_compare_skipped(const scarce_compare *c)
     return c->folds.skipped;
 }
 
+size_t scarce_compare_unfinished(const scarce_compare *c)
+{
+    return c->unfinished;
+}
+
 const char *scarce_compare_name(const scarce_compare *c, size_t method)
 {
     return c->names[method];
@@ -76,12 +81,12 @@ const char *scarce_compare_problem(const scarce_compare *c, size_t fold)
 {
     const scarce__fold_size *s = &c->size[fold];
     const char *untrainable = scarce__untrainable(s);
+    for (size_t m = 0; c->unfinished && m < c->n_contestants; ++m)
+        if (!c->cells[fold * c->n_contestants + m].done) return "not finished";
     if (untrainable) return untrainable;
     if (s->test_positives == 0) return "no positive to find in the test part";
     return s->test_positives == s->test_rows ? "no negative in the test part" : NULL;
 }
-
-/* ---- "gb:n_trees=50:max_depth=2" */
 
 /* ---- beginning */
 
