@@ -376,6 +376,9 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
         if (!table->kept) return scarce__fail_memory(err, "the texts of the rows", 0);
         *table->kept = csv->kept;
         memset(&csv->kept, 0, sizeof csv->kept);
+        table->kept->arff = csv->arff;
+        if (table->kept->header)
+            SCARCE__TRY(scarce__dictionary_copy(&table->kept->names, &csv->header.names, err));
     }
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     csv->labels.codes = csv->cells[plan->label];

@@ -199,6 +199,10 @@ static scarce_status look_inside(scarce__look *look, const sample *s, const scar
     look->decimal = look->mixed[1][0] && !look->mixed[0][0] ? ',' : '.';
     look->decimal_sure = (look->mixed[0][0] != 0) != (look->mixed[1][0] != 0);
     if (look->mixed[0][0] == 0 || look->mixed[1][0] == 0) look->mixed[0][0] = look->mixed[1][0] = '\0';
+    if (o->schema && o->schema->writing.decimal == ',' && !look->decimal_sure && !look->mixed[0][0]) {
+        look->decimal = ','; /* as in training, for nothing here says otherwise */
+        look->decimal_sure = 1;
+    }
     if (o->decimal) {
         look->decimal = o->decimal;
         look->decimal_sure = 1;
