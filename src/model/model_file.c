@@ -72,6 +72,23 @@ static void write_calibrator(const scarce_model *m, scarce__writer *w)
     }
 }
 
+/* How the training rows were written, and what they lacked. */
+static int has_reading(const scarce_model *m)
+{
+    const scarce_writing *w = &m->schema.writing;
+    return m->missing || w->decimal || w->date_order != SCARCE_DATE_AUTO ||
+           w->time_format != SCARCE_TIME_AUTO;
+}
+
+static void write_reading(const scarce_model *m, scarce__writer *w)
+{
+    scarce__put_u8(w, (uint8_t)m->schema.writing.decimal);
+    scarce__put_u8(w, (uint8_t)m->schema.writing.date_order);
+    scarce__put_u8(w, (uint8_t)m->schema.writing.time_format);
+    scarce__put_u64(w, m->missing ? m->schema.n_features : 0);
+    for (size_t f = 0; m->missing && f < m->schema.n_features; ++f) scarce__put_f32(w, m->missing[f]);
+}
+
 static size_t begin_section(scarce__writer *w, const char *tag)
 {
     scarce__put(w, tag, 4);
@@ -88,7 +105,7 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     *n = 0;
     scarce__put(&w, magic, sizeof magic);
     scarce__put_u32(&w, 1); /* set right when the body is written */
-    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0));
+    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0) + (has_reading(model) != 0));
     place = begin_section(&w, "META");
     write_meta(model, &w);
     scarce__put_end(&w, place);
@@ -111,6 +128,11 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     scarce__put_u8(&w, (uint8_t)model->alert_rule);
     scarce__put_f64(&w, model->alert_value);
     scarce__put_end(&w, place);
+    if (has_reading(model)) {
+        place = begin_section(&w, "read");
+        write_reading(model, &w);
+        scarce__put_end(&w, place);
+    }
     if (model->state) {
         place = begin_section(&w, "stat");
         scarce__put(&w, model->state, model->n_state);
@@ -272,6 +294,26 @@ static scarce_status read_more(scarce_model *m, scarce__reader *r, place *at)
     return st;
 }
 
+static scarce_status read_reading(scarce_model *m, scarce__reader *r, place *at)
+{
+    const uint8_t decimal = scarce__get_u8(r), order = scarce__get_u8(r), format = scarce__get_u8(r);
+    const size_t n = scarce__get_count(r, 4);
+
+    if (r->failed || (decimal != 0 && decimal != '.' && decimal != ',') || order > SCARCE_DATE_YMD ||
+        format > SCARCE_TIME_DATES || (n != 0 && n != m->schema.n_features))
+        return damaged(at, "how its training rows were written is not known");
+    m->schema.writing = (scarce_writing){(char)decimal, (scarce_date_order)order, (scarce_time_format)format};
+    if (n == 0) return SCARCE_OK;
+    m->missing = scarce__malloc_array(n, sizeof *m->missing);
+    if (!m->missing) return scarce__fail_memory(at->err, "a model", 0);
+    for (size_t f = 0; f < n; ++f) {
+        m->missing[f] = scarce__get_f32(r);
+        if (!(m->missing[f] >= 0 && m->missing[f] <= 1))
+            return damaged(at, "a share of missing values is none");
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status read_state(scarce_model *m, scarce__reader *r, place *at)
 {
     m->n_state = (size_t)(r->end - r->at);
@@ -288,7 +330,8 @@ enum {
     HAS_CALIBRATOR = 8,
     HAS_THRESHOLD = 16,
     HAS_STATE = 32,
-    HAS_MORE = 64 /* the second section of the body, after it */
+    HAS_MORE = 64, /* the second section of the body, after it */
+    HAS_READING = 128
 };
 enum { HAS_ALL = HAS_META | HAS_SCHEMA | HAS_BODY | HAS_CALIBRATOR | HAS_THRESHOLD };
 
@@ -298,11 +341,8 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind, const scarce
     static const struct {
         char tag[5];
         int is;
-    } known[] = {{"META", HAS_META},
-                 {"SCHM", HAS_SCHEMA},
-                 {"CALB", HAS_CALIBRATOR},
-                 {"THRS", HAS_THRESHOLD},
-                 {"stat", HAS_STATE}};
+    } known[] = {{"META", HAS_META},      {"SCHM", HAS_SCHEMA},  {"CALB", HAS_CALIBRATOR},
+                 {"THRS", HAS_THRESHOLD}, {"read", HAS_READING}, {"stat", HAS_STATE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
     if (body && body->read_more && memcmp(body->more_tag, tag, 4) == 0) return HAS_MORE;
@@ -320,7 +360,8 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     if (is == 0 && tag[0] >= 'a' && tag[0] <= 'z') return SCARCE_OK; /* from a later release, and optional */
     if (is == 0) return damaged(at, "a section of no known name");
     if (*seen & is) return damaged(at, "a section appears twice");
-    if (is == HAS_BODY && !(*seen & HAS_SCHEMA)) return damaged(at, "the features come too late");
+    if ((is == HAS_BODY || is == HAS_READING) && !(*seen & HAS_SCHEMA))
+        return damaged(at, "the features come too late");
     *seen |= is;
     switch (is) {
     case HAS_META: st = read_meta(m, r, at); break;
@@ -329,6 +370,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     case HAS_MORE: st = read_more(m, r, at); break;
     case HAS_CALIBRATOR: st = read_calibrator(m, r, at); break;
     case HAS_THRESHOLD: st = read_threshold(m, r, at); break;
+    case HAS_READING: st = read_reading(m, r, at); break;
     default: st = read_state(m, r, at); break;
     }
     if (st == SCARCE_OK && (r->failed || r->at != r->end)) st = damaged(at, "a section has the wrong length");

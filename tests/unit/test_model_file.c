@@ -58,7 +58,7 @@ static scarce_model *member_model(void)
     return m;
 }
 
-enum { N_MODELS = 6 };
+enum { N_MODELS = 7 };
 
 static scarce_model *model_at(int i)
 {
@@ -80,6 +80,13 @@ static scarce_model *model_at(int i)
         return m;
     }
     if (i == 4) return member_model();
+    if (i == 5) { /* it remembers how its rows were written, and what they lacked */
+        m = linear_model();
+        m->schema.writing = (scarce_writing){',', SCARCE_DATE_DMY, SCARCE_TIME_DATES};
+        m->missing = scarce__calloc(m->schema.n_features, sizeof *m->missing);
+        m->missing[0] = 0.25f;
+        return m;
+    }
     m = linear_model(); /* texts that may be absent */
     scarce__free(m->schema.label);
     scarce__free(m->schema.positive);
@@ -106,6 +113,8 @@ static void test_round_trip(void)
             CHECK_TEXT(scarce_model_note(back, "param.empty"), "");
             CHECK(scarce_model_note(back, "nothing") == NULL);
             CHECK(scarce_model_has_probability(back) == scarce_model_has_probability(m));
+            CHECK(memcmp(&back->schema.writing, &m->schema.writing, sizeof m->schema.writing) == 0);
+            CHECK(m->missing ? scarce_model_missing(back, 0) == 0.25 : isnan(scarce_model_missing(back, 0)));
             CHECK(back->n_state == m->n_state && (back->state != NULL) == (m->state != NULL));
             CHECK(scarce_scorer_new(&a, m, NULL) == SCARCE_OK &&
                   scarce_scorer_new(&b, back, NULL) == SCARCE_OK);
