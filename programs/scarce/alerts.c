@@ -13,7 +13,9 @@ int parse_budget(const char *asked, int live, budget_rule *out)
     char text[128];
 
     memset(out, 0, sizeof *out);
-    if (!asked && live) return complain(EXIT_USE, "--live is for --budget");
+    if (!asked && live)
+        return complain(
+            EXIT_USE, "--live decides row by row within a budget: it needs --budget, e.g. --budget 100/day");
     if (!asked) return EXIT_DONE;
     snprintf(text, sizeof text, "budget:%s", asked);
     if (strlen(asked) > 100 || scarce_threshold_parse(&rule, text, &err) != SCARCE_OK ||

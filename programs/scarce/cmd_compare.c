@@ -56,6 +56,17 @@ static void defaults(void *options)
 
 static const char *const usual_metrics[] = {"ap", "precision_at_k", "auc_roc", "f1_best"};
 
+static int complain_metric(const char *name)
+{
+    const char *names[128], *nearest;
+    size_t n = 0;
+
+    for (; n < scarce_metric_count() && n < 128; ++n) names[n] = scarce_metric_name(n);
+    nearest = scarce_nearest_name(name, names, n);
+    if (nearest) return complain(EXIT_USE, "no metric \"%s\", did you mean \"%s\"?", name, nearest);
+    return complain(EXIT_USE, "no metric \"%s\" (scarce eval prints them all)", name);
+}
+
 static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, size_t *judged)
 {
     const char *const *names = o->metrics.count ? o->metrics.items : usual_metrics;
@@ -63,10 +74,10 @@ static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, si
     if (*n > 16) return complain(EXIT_USE, "--metrics: at most 16");
     for (size_t i = 0; i < *n; ++i) {
         metrics[i] = scarce_metric_find(names[i]);
-        if (metrics[i] == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", names[i]);
+        if (metrics[i] == SIZE_MAX) return complain_metric(names[i]);
     }
     *judged = scarce_metric_find(o->metric ? o->metric : "ap");
-    if (*judged == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", o->metric);
+    if (*judged == SIZE_MAX) return complain_metric(o->metric);
     if (scarce_metric_direction(*judged) == 0)
         return complain(EXIT_USE, "can't compare by --metric %s: it is not a measure of quality", o->metric);
     return EXIT_DONE;
@@ -78,6 +89,7 @@ static int check_use(const compare_command *o, const parsed *args)
         return complain(EXIT_USE, "which data? (scarce compare DATA --methods gb,logistic)");
     if (o->methods.count == 0 && o->scores.count == 0 && !o->folds)
         return complain(EXIT_USE, "which --methods? (scarce methods lists them)");
+    if (o->repeats < 1) return complain(EXIT_USE, "--repeats wants 1 or more");
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         return complain(EXIT_USE, "--json and --csv - can't both go to standard output");
     if (o->csv && check_output(o->csv) != EXIT_DONE) return EXIT_FAILED;

@@ -259,16 +259,29 @@ static void report_text(const work *w)
 /* Rules that look at a column are refused now, with the option that names it. */
 static int check_threshold(const train_command *o)
 {
+    const char *option = o->cost ? "--cost" : o->budget ? "--budget" : "--threshold";
+    const char *value = o->cost ? o->cost : o->budget ? o->budget : o->threshold;
     scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
 
     if (!o->threshold) return EXIT_DONE;
-    if (scarce_threshold_parse(&rule, o->threshold, &err) != SCARCE_OK) return complain_status(&err);
+    if (scarce_threshold_parse(&rule, o->threshold, &err) != SCARCE_OK) {
+        if (o->cost)
+            return complain(EXIT_USE,
+                            "--cost wants what checking an alert costs, 5, or with what a miss costs, 5/200, "
+                            "not \"%s\"",
+                            value);
+        if (o->budget)
+            return complain(EXIT_USE,
+                            "--budget wants alerts, 100 or 1%%, or alerts per time, 100/day, not \"%s\"",
+                            value);
+        return complain_status(&err);
+    }
     if (rule.kind == SCARCE_THRESHOLD_BUDGET && rule.unit == SCARCE_BUDGET_PER_SPAN && !o->data.time)
-        return complain(EXIT_USE, "--threshold %s needs the time of the rows (--time COL)", o->threshold);
+        return complain(EXIT_USE, "%s %s needs the time of the rows (--time COL)", option, value);
     if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && !o->data.amount)
-        return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)",
-                        o->threshold);
+        return complain(EXIT_USE, "%s %s needs what a miss costs (--amount COL, or %sALARM/MISS)", option,
+                        value, o->cost ? "--cost " : "cost:");
     return EXIT_DONE;
 }
 

@@ -252,6 +252,12 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
 {
     text_list rest;
     scarce_status st = scarce_model_load(&out->model, paths->items[0], err);
+    scarce_model *other = NULL;
+
+    if (st == SCARCE_EPARSE && scarce_model_load(&other, paths->items[1], NULL) == SCARCE_OK)
+        st = fail_with(err, SCARCE_EINVAL, "the model comes before the data: %.200s %.200s", paths->items[1],
+                       paths->items[0]);
+    scarce_model_free(other);
 
     rest.items = paths->items + 1;
     rest.count = paths->count - 1;

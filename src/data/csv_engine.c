@@ -168,8 +168,10 @@ static scarce_status fail_long(const scarce__csv *csv, const char *text, const w
 
     for (size_t i = v->begin; open != SIZE_MAX && i < v->begin + open; ++i) line += text[i] == '\n';
     if (open != SIZE_MAX && v->at_end)
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name,
-                            line);
+        return scarce__fail(
+            err, SCARCE_EPARSE,
+            "%s:%zu: the quote that opens here is not closed (a quote inside a field is written twice)", name,
+            line);
     if (open != SIZE_MAX)
         return scarce__fail(err, SCARCE_EPARSE,
                             "%s:%zu: the quote that opens here is not closed within %zu bytes", name, line,

@@ -237,7 +237,8 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
     if (kind == 0) return fail_number(x);
     if (kind == 2) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number");
     if (!isfinite(value) && use != SCARCE__USE_EXACT) return fail_cell(x, SCARCE_EDATA, "is not finite");
-    if (use == SCARCE__USE_WEIGHT && value < 0) return fail_cell(x, SCARCE_EDATA, "is a negative weight");
+    if (use == SCARCE__USE_WEIGHT && value < 0)
+        return fail_cell(x, SCARCE_EDATA, "is a negative weight (weights are 0 or more)");
     if (use == SCARCE__USE_WEIGHT && value > SCARCE__LARGEST_WEIGHT)
         return fail_cell(x, SCARCE_EDATA, "is a weight beyond 1e30");
     to[x->row] = value;

@@ -115,7 +115,9 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
         table->kept->time_format = format;
     }
     memcpy(r->mixed, look->mixed, sizeof r->mixed);
-    table->schema.writing =
-        (scarce_writing){look->decimal_sure ? look->decimal : '\0', csv->date_order, format};
+    table->schema.writing = (scarce_writing){csv->arff            ? '.'
+                                             : look->decimal_sure ? look->decimal
+                                                                  : '\0',
+                                             csv->date_order, format};
     return csv->o->schema ? note_unlike(table, csv, &table->schema.writing, err) : SCARCE_OK;
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models to bytes and back: docs/model-format.md. The reader believes nothing. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "core/files.h"
 #include "core/outfile.h"
 #include "model/model.h"
 
-enum {
-    VERSION = 2,
-    VERSION_AT = 8,
-    HEADER = 16,
-    CHECKSUM = 8,
-    BLOCK_BYTES = 65536
-}; /* VERSION: the newest read */
-#define MOST_PIPED ((uint64_t)4 << 30)
+enum { VERSION = 2, VERSION_AT = 8, HEADER = 16, CHECKSUM = 8 }; /* VERSION: the newest read */
 static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
 
 /* ---- writing */
@@ -162,6 +150,9 @@ scarce_status scarce_model_save(const scarce_model *model, const char *path, sca
     scarce__free(bytes);
     return st;
 }
+
+#define NO_MODEL                                                                                             \
+    "%s: not a model of scarce (scarce train makes one, scarce convert takes those of other tools)"
 
 /* ---- reading */
 
@@ -383,7 +374,7 @@ static scarce_status check_header(const uint8_t *bytes, size_t n, const place *a
     uint32_t version;
 
     if (n < HEADER + CHECKSUM || memcmp(bytes, magic, 6) != 0)
-        return scarce__fail(at->err, SCARCE_EPARSE, "%s: not a model file of scarce", at->name);
+        return scarce__fail(at->err, SCARCE_EPARSE, NO_MODEL, at->name);
     if (memcmp(bytes, magic, 8) != 0) return damaged(at, "it was changed by a transfer in text mode");
     (void)scarce__get(&r, 8);
     version = scarce__get_u32(&r);
@@ -395,7 +386,7 @@ static scarce_status check_header(const uint8_t *bytes, size_t n, const place *a
     if (version == 0) return damaged(at, "its version is 0");
     r = scarce__reader_of(bytes + n - CHECKSUM, CHECKSUM);
     if (scarce__get_u64(&r) != scarce__crc64(bytes, n - CHECKSUM))
-        return damaged(at, "the checksum does not match");
+        return damaged(at, "the checksum does not match (copy it again)");
     return SCARCE_OK;
 }
 
@@ -437,57 +428,10 @@ scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n,
     return SCARCE_OK;
 }
 
-/* What follows the first block: of a file no more than its size, of a pipe no more than a limit, since it may
- * have no end. */
-static scarce_status read_rest(scarce__writer *all, int fd, const char *path, uint64_t size,
-                               uint8_t block[BLOCK_BYTES], scarce_error *err)
-{
-    for (;;) {
-        const uint64_t left = size - all->n;
-        const ssize_t got = scarce__read_full(fd, block, left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES);
-        if (got < 0) return scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-        if (got == 0) return SCARCE_OK;
-        scarce__put(all, block, (size_t)got);
-        if (all->failed) return scarce__fail_memory(err, "a model", 0);
-        if (size == UINT64_MAX && all->n >= MOST_PIPED)
-            return scarce__fail(err, SCARCE_EPARSE, "%s: more than 4 GB of a model that isn't a file", path);
-    }
-}
-
-scarce_status scarce__read_file(scarce__writer *all, const char *path,
-                                scarce_status (*check)(const void *first, size_t n, const char *path,
-                                                       scarce_error *err),
-                                scarce_error *err)
-{
-    const int fd = scarce__open(path, O_RDONLY, 0);
-    uint8_t *block = scarce__malloc(BLOCK_BYTES);
-    struct stat info;
-    uint64_t size = UINT64_MAX;
-    ssize_t got = 0;
-    scarce_status st = SCARCE_OK;
-
-    if (fd < 0) st = scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-    else if (!block) st = scarce__fail_memory(err, "a model", 0);
-    else if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) size = (uint64_t)info.st_size;
-    if (st == SCARCE_OK) {
-        got = scarce__read_full(fd, block, size < BLOCK_BYTES ? (size_t)size : BLOCK_BYTES);
-        if (got < 0) st = scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-        else st = check(block, (size_t)got, path, err);
-    }
-    if (st == SCARCE_OK) {
-        scarce__put(all, block, (size_t)got);
-        st =
-            all->failed ? scarce__fail_memory(err, "a model", 0) : read_rest(all, fd, path, size, block, err);
-    }
-    scarce__free(block);
-    if (fd >= 0) (void)close(fd);
-    return st;
-}
-
 static scarce_status check_start(const void *first, size_t n, const char *path, scarce_error *err)
 {
     if (n >= HEADER + CHECKSUM && memcmp(first, magic, 6) == 0) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE, "%s: not a model file of scarce", path);
+    return scarce__fail(err, SCARCE_EPARSE, NO_MODEL, path);
 }
 
 scarce_status scarce_model_load(scarce_model **out, const char *path, scarce_error *err)

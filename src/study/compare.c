@@ -102,7 +102,8 @@ static scarce_status add_names(scarce_compare *c, const char *const *methods, co
         }
         for (size_t i = 0; i < m; ++i)
             if (strcmp(c->names[i], name) == 0)
-                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice", name);
+                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice; name each contestant once",
+                                    name);
         c->names[m] = scarce__strdup(name);
         if (!c->names[m]) return scarce__fail_memory(err, "methods", 0);
     }
@@ -191,7 +192,7 @@ static scarce_status check(const scarce_table *table, size_t n, const scarce_com
 {
     if (n == 0) return scarce__fail(err, SCARCE_EINVAL, "no methods to compare");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
-    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "repeats is 0");
+    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "no repeats: 1 or more are needed");
     return SCARCE_OK;
 }
 

@@ -37,14 +37,17 @@ static void test_errors(void)
         {"a,b,label\n\"x\ny\",2,0\n1\n", 0, SCARCE_EPARSE,
          "t.csv:4: the row has 1 field, the header has 3 (column 2 \"b\" is the first without a field)"},
         {"a,b,label\n1,2,0\n1,\"x\n1,2,1\n", 0, SCARCE_EPARSE,
-         "t.csv:3: the quote that opens here is not closed"},
+         "t.csv:3: the quote that opens here is not closed (a quote inside a field is written twice)"},
         {"a,b,label\n1,\"2\"x,0\n1,2,1\n", 0, SCARCE_EPARSE,
          "t.csv:2: column 2 \"b\": text after the closing quote (a quote inside quotes is doubled)"},
-        {"a,b,label\n1,2,0\n1,\0,1\n", 20, SCARCE_EPARSE, "t.csv:3: a zero byte (is this a text file?)"},
-        {"a,\0,label\n", 10, SCARCE_EPARSE, "t.csv:1: a zero byte (is this a text file?)"},
+        {"a,b,label\n1,2,0\n1,\0,1\n", 20, SCARCE_EPARSE,
+         "t.csv:3: a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)"},
+        {"a,\0,label\n", 10, SCARCE_EPARSE,
+         "t.csv:1: a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)"},
         {"a,,label\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: column 2 has no name"},
         {"a,b,\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: column 3 has no name"},
-        {"a,b,a,label\n1,2,0,1\n", 0, SCARCE_EPARSE, "t.csv:1: columns 1 and 3 are both named \"a\""},
+        {"a,b,a,label\n1,2,0,1\n", 0, SCARCE_EPARSE,
+         "t.csv:1: columns 1 and 3 are both named \"a\" (rename one)"},
         {"a,\"b,label\n1,2,0\n", 0, SCARCE_EPARSE, "t.csv:1: a quote in the header is not closed"},
         {"a,label\n1,0\n2,1\n3,2\n", 0, SCARCE_EDATA,
          "t.csv:4: label column \"label\" holds a third value \"2\" beside \"0\" and \"1\" (say which one is "
@@ -52,7 +55,8 @@ static void test_errors(void)
         {"a,label\n1,0\n2,0.0\n", 0, SCARCE_EDATA,
          "t.csv: label column \"label\" holds only \"0\"; two values are needed (is it the right column? "
          "--label COL)"},
-        {"a,label\n1,0\n2,\n3,1\n4,\n", 0, SCARCE_EDATA, "t.csv:3: the label (column \"label\") is missing"},
+        {"a,label\n1,0\n2,\n3,1\n4,\n", 0, SCARCE_EDATA,
+         "t.csv:3: the label (column \"label\") is missing (fill it in, or leave the row out)"},
         {"a,label\n1,0\n-1e400,1\n", 0, SCARCE_EPARSE,
          "t.csv:3: column 1 \"a\": \"-1e400\" is beyond the range of a number (fix the row, or leave the "
          "column out with --ignore a)"},
@@ -86,7 +90,7 @@ static void test_option_errors(void)
     check_error(text, 0, &o, SCARCE_EPARSE,
                 "t.csv:4: column 1 \"amount\": \"12,5x\" is not a number (fix the row)");
     check_error("w,x,label\n-1,2,0\n1,2,1\n", 0, &(scarce_read_options){.weight = "w"}, SCARCE_EDATA,
-                "t.csv:2: column 1 \"w\": \"-1\" is a negative weight");
+                "t.csv:2: column 1 \"w\": \"-1\" is a negative weight (weights are 0 or more)");
     check_error("w,x,label\n1,2,0\n,2,1\n", 0, &(scarce_read_options){.amount = "w"}, SCARCE_EDATA,
                 "t.csv:3: the amount (column 1 \"w\") is missing (fill it in, or leave the row out)");
     check_error("w,x,label\n1,2,0\n?,2,1\n", 0, &(scarce_read_options){.group = "w"}, SCARCE_EDATA,
@@ -99,8 +103,10 @@ static void test_option_errors(void)
                 "t.csv:3: column 1 \"w\": \"inf\" is not finite");
     check_error("w,x,label\n1,2,0\n1,2,1\n", 0, &(scarce_read_options){.amount = "w", .weight = "1"},
                 SCARCE_EINVAL, "column \"w\" is given two roles, one of them amount");
-    check_error("a,label\n1,0\n2,1\n3,2\n", 0, &(scarce_read_options){.positive = "4"}, SCARCE_EDATA,
-                "t.csv: label column \"label\" never holds the positive value \"4\"");
+    check_error(
+        "a,label\n1,0\n2,1\n3,2\n", 0, &(scarce_read_options){.positive = "4"}, SCARCE_EDATA,
+        "t.csv: label column \"label\" never holds the positive value \"4\"; it holds \"0\" and others "
+        "(--positive says which one is sought)");
     static const scarce__read_tuning short_lines = {16, 16, 8, 20, 0};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *t = NULL;

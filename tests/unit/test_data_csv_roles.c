@@ -106,7 +106,8 @@ static void test_schema(void)
     scarce_table_free(t);
     t = NULL;
     CHECK(read_text(&t, "nun,cat\n1,a\n", 12, &o, NULL, 1, &err) == SCARCE_EDATA && t == NULL);
-    CHECK_TEXT(err.text, "t.csv: there is no feature column \"num\" (the nearest name is \"nun\")");
+    CHECK_TEXT(err.text,
+               "t.csv: there is no column \"num\", which the model needs (the nearest name is \"nun\")");
     CHECK(read_text(&t, "num,cat\nx,a\n", 12, &o, NULL, 1, &err) == SCARCE_EPARSE && t == NULL);
     CHECK_TEXT(err.text,
                "t.csv:2: column 1 \"num\": \"x\" is not a number as in training (--missing \"x\" if it means "

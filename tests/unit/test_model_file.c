@@ -150,7 +150,7 @@ static void test_save_and_load(void)
     back = m;
     CHECK(scarce_model_load(&back, path, &err) == SCARCE_EIO && back == NULL && strstr(err.text, path));
     CHECK(scarce_model_load(&back, "/dev/null", &err) == SCARCE_EPARSE && back == NULL);
-    CHECK(strstr(err.text, "not a model file"));
+    CHECK(strstr(err.text, "not a model of scarce"));
     CHECK(scarce_model_save(m, "/nonexistent/folder/m", &err) == SCARCE_EIO);
     scarce_model_free(m);
 }
@@ -418,7 +418,7 @@ static void test_other_files(void)
     scarce_model *m = linear_model();
     file f = bytes_of(m);
     CHECK(try_read((const uint8_t *)"", 0, &err) == SCARCE_EPARSE &&
-          strstr(err.text, "t.scarce: not a model file"));
+          strstr(err.text, "t.scarce: not a model of scarce"));
     CHECK(try_read((const uint8_t *)"a,b,c\n1,2,3\n4,5,6\n7,8,9\n0,0,0\n", 30, &err) == SCARCE_EPARSE);
     f.bytes[6] = '\n'; /* what a transfer in text mode does */
     CHECK(try_read(f.bytes, f.n, &err) == SCARCE_EPARSE && strstr(err.text, "text mode"));
