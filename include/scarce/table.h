@@ -189,7 +189,7 @@ typedef struct scarce_reading {
     size_t numbers, categories;   /* features of these kinds */
     char separator;               /* of a CSV, else 0 */
     char decimal;
-    const char *encoding;       /* "UTF-8", "UTF-16" */
+    const char *encoding;       /* "UTF-8", "UTF-16", "ISO-8859-1" */
     const char *const *ignored; /* columns that were asked to be ignored */
     size_t n_ignored;
     const scarce_note *notes;

@@ -72,8 +72,9 @@ void say_alerts(const scored_data *s, const budget_rule *b)
                     : "chosen when each span was over (--live decides row by row)",
             s->use.full, s->use.spans);
     else if (rule && strncmp(rule, "budget:", 7) == 0 && strchr(rule, '/') && s->rows.time)
-        say("alerts: from one score on, which gave %s on the validation rows; --budget %.*s keeps to it on "
-            "each day's own scores",
+        say("alerts: all rows above one threshold, which gave %s on the validation rows; --budget %.*s keeps "
+            "to it on "
+            "every day",
             rule + 7, (int)strcspn(rule + 7, "!"), rule + 7);
 }
 

@@ -109,7 +109,9 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
     r->facts.date_order = csv->date_order;
     r->facts.separator = csv->arff ? '\0' : look->separator;
     r->facts.decimal = look->decimal;
-    r->facts.encoding = look->encoding == SCARCE__UTF8 ? "UTF-8" : "UTF-16";
+    r->facts.encoding = look->encoding == SCARCE__UTF8     ? "UTF-8"
+                        : look->encoding == SCARCE__LATIN1 ? "ISO-8859-1"
+                                                           : "UTF-16";
     if (table->kept) {
         table->kept->date_order = csv->date_order;
         table->kept->time_format = format;
