@@ -119,8 +119,9 @@ static void print_summary(const scarce_doctor *d, const scarce_table *table)
     const size_t rows = scarce_table_rows(table), positives = scarce_table_positives(table);
     size_t few = SIZE_MAX, many = 0;
 
-    printf("%zu rows, %zu columns, %zu positives (%.3g %%)\n", rows, scarce_doctor_columns(d), positives,
-           rows ? 100 * (double)positives / (double)rows : 0);
+    printf("%zu row%s, %zu column%s, %zu positive%s (%.3g %%)\n", rows, rows == 1 ? "" : "s",
+           scarce_doctor_columns(d), scarce_doctor_columns(d) == 1 ? "" : "s", positives,
+           positives == 1 ? "" : "s", rows ? 100 * (double)positives / (double)rows : 0);
     for (size_t i = 0; i < scarce_doctor_periods(d); ++i) {
         const scarce_doctor_period *p = scarce_doctor_period_of(d, i);
         if (p->positives < few) few = p->positives;

@@ -39,7 +39,8 @@ static const option_spec specs[] = {
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
      "platt, shift, isotonic or beta, on the validation rows; prior; none (docs/deciding.md)"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
-     "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
+     "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1;\n"
+     "                             without such rows as many alerts as there are positives)"},
     {"--cost", "C[/MISS]", OPTION_TEXT, AT(cost),
      "what checking an alert costs: the threshold is then that of --threshold cost:C"},
     {"--budget", "K[/day]", OPTION_TEXT, AT(budget),
@@ -110,9 +111,9 @@ static void tell_size(const work *w)
     const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
     const int threads = scarce_context_threads(w->ctx);
 
-    say("%zu rows, %zu features, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
-        scarce_table_features(w->table), positives, positives == 1 ? "" : "s",
-        100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+    say("%zu rows, %zu feature%s, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
+        scarce_table_features(w->table), scarce_table_features(w->table) == 1 ? "" : "s", positives,
+        positives == 1 ? "" : "s", 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
         (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
         say("%zu validation rows, %zu positive%s; watched: %s", scarce_table_rows(w->valid),
@@ -252,6 +253,10 @@ static void report_text(const work *w)
             say("probabilities: by %s on the validation rows (--calibrate chooses)",
                 scarce_model_note(w->model, "calibrated"));
     }
+    if (!w->valid && !w->o->threshold && !s->cancelled)
+        say("threshold: as many alerts as there are positives, by the training rows (--valid-fraction 0.2 "
+            "chooses and "
+            "checks it on others)");
     say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
