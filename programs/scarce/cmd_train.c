@@ -346,8 +346,8 @@ static char *rule_of(train_command *o, int *code)
     *code = EXIT_DONE;
     if (!value) return NULL;
     if (o->threshold || (o->cost && o->budget)) {
-        *code = complain(
-            EXIT_USE, "--threshold, --cost and --budget each say from where on a row is an alert: give one");
+        *code =
+            complain(EXIT_USE, "--threshold, --cost and --budget all set the threshold: give one of them");
         return NULL;
     }
     rule = malloc(strlen(value) + 16);
