@@ -94,8 +94,9 @@ typedef struct scarce_compare scarce_compare;
 /* Methods are specifications (scarce_params_of_spec): "gb:n_trees=50", "random-under:ratio=0.1+gb", which
  * resamples the training part of each fold only. One given twice is EINVAL. Fits run in parallel, as many at a
  * time as there are threads and as memory holds; the result depends on neither. A fold that lacks a class has
- * NaN metrics (scarce_compare_problem says so). ECANCEL when the progress callback asks to stop: what was
- * finished is in the results file. */
+ * NaN metrics (scarce_compare_problem says so). When the progress callback asks to stop, the comparison is over
+ * the folds that all methods have finished (scarce_compare_unfinished is not 0 then); ECANCEL when there is no
+ * such fold. Every fit that was finished is in the results file. */
 SCARCE_API scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table,
                                             const char *const *methods, size_t n_methods,
                                             const scarce_compare_options *options, scarce_context *ctx,
@@ -119,6 +120,8 @@ SCARCE_API scarce_fold_times scarce_compare_times(const scarce_compare *compare,
 SCARCE_API const char *scarce_compare_problem(const scarce_compare *compare, size_t fold);
 /* Windows of time without any row to train on or to test: they are no folds. */
 SCARCE_API size_t scarce_compare_skipped(const scarce_compare *compare);
+/* Fits that were left when the progress callback stopped it; 0: it is complete. */
+SCARCE_API size_t scarce_compare_unfinished(const scarce_compare *compare);
 
 /* The folds that a comparison with these options goes over, as CSV "fold,row,part" with fold and row counted
  * from 1 and part train, valid or test. "-": standard output. */

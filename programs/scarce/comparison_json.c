@@ -94,6 +94,7 @@ static void json_problems(const scarce_compare *c)
     }
     json_close(']');
     json_key("empty_windows"), json_count(scarce_compare_skipped(c));
+    json_key("unfinished_fits"), json_count(scarce_compare_unfinished(c));
 }
 
 void print_comparison_json(const scarce_compare *c, const verdicts *v, const scarce_context *ctx)

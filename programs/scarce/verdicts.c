@@ -17,8 +17,14 @@ void forget_verdicts(verdicts *v)
 double mean_seconds(const scarce_compare *c, size_t method)
 {
     double sum = 0;
-    for (size_t f = 0; f < scarce_compare_folds(c); ++f) sum += scarce_compare_seconds(c, method, f);
-    return sum / (double)scarce_compare_folds(c);
+    size_t n = 0;
+    for (size_t f = 0; f < scarce_compare_folds(c); ++f) {
+        const double seconds = scarce_compare_seconds(c, method, f);
+        if (isnan(seconds)) continue;
+        sum += seconds;
+        ++n;
+    }
+    return n ? sum / (double)n : (double)NAN;
 }
 
 static scarce_status rank_all(verdicts *v, const scarce_compare *c, scarce_error *err)

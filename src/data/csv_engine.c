@@ -174,8 +174,10 @@ static scarce_status fail_long(const scarce__csv *csv, const char *text, const w
 
     for (size_t i = v->begin; open != SIZE_MAX && i < v->begin + open; ++i) line += text[i] == '\n';
     if (open != SIZE_MAX && v->at_end)
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name,
-                            line);
+        return scarce__fail(
+            err, SCARCE_EPARSE,
+            "%s:%zu: the quote that opens here is not closed (a quote inside a field is written twice)", name,
+            line);
     if (open != SIZE_MAX)
         return scarce__fail(err, SCARCE_EPARSE,
                             "%s:%zu: the quote that opens here is not closed within %zu bytes", name, line,
@@ -382,6 +384,9 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
         if (!table->kept) return scarce__fail_memory(err, "the texts of the rows", 0);
         *table->kept = csv->kept;
         memset(&csv->kept, 0, sizeof csv->kept);
+        table->kept->arff = csv->arff;
+        if (table->kept->header)
+            SCARCE__TRY(scarce__dictionary_copy(&table->kept->names, &csv->header.names, err));
     }
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     csv->labels.codes = csv->cells[plan->label];

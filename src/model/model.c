@@ -28,6 +28,7 @@ void scarce_model_free(scarce_model *model)
     scarce__schema_deinit(&model->schema);
     if (model->kind && model->body) model->kind->free(model->body);
     scarce__calibrator_deinit(&model->calibrator);
+    scarce__free(model->missing);
     scarce__free(model->state);
     scarce__free(model);
 }
@@ -63,6 +64,11 @@ scarce_status scarce__model_add_note_number(scarce_model *model, const char *key
 const scarce_schema *scarce_model_schema(const scarce_model *model)
 {
     return &model->schema;
+}
+
+double scarce_model_missing(const scarce_model *model, size_t f)
+{
+    return model->missing ? (double)model->missing[f] : (double)NAN;
 }
 
 const char *scarce_model_method(const scarce_model *model)

@@ -89,6 +89,7 @@ struct scarce_model {
     scarce__calibrator calibrator; /* score to probability, when there is one */
     scarce__alert_rule alert_rule;
     double alert_value;
+    float *missing; /* per feature: share of the training rows without a value; NULL: not known */
     uint8_t *state; /* of an unfinished training; NULL: finished */
     size_t n_state;
 };

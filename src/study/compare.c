@@ -42,6 +42,11 @@ size_t scarce_compare_skipped(const scarce_compare *c)
     return c->folds.skipped;
 }
 
+size_t scarce_compare_unfinished(const scarce_compare *c)
+{
+    return c->unfinished;
+}
+
 const char *scarce_compare_name(const scarce_compare *c, size_t method)
 {
     return c->names[method];
@@ -77,12 +82,12 @@ const char *scarce_compare_problem(const scarce_compare *c, size_t fold)
 {
     const scarce__fold_size *s = &c->size[fold];
     const char *untrainable = scarce__untrainable(s);
+    for (size_t m = 0; c->unfinished && m < c->n_contestants; ++m)
+        if (!c->cells[fold * c->n_contestants + m].done) return "not finished";
     if (untrainable) return untrainable;
     if (s->test_positives == 0) return "no positive to find in the test part";
     return s->test_positives == s->test_rows ? "no negative in the test part" : NULL;
 }
-
-/* ---- "gb:n_trees=50:max_depth=2" */
 
 /* ---- beginning */
 
@@ -98,7 +103,8 @@ static scarce_status add_names(scarce_compare *c, const char *const *methods, co
         }
         for (size_t i = 0; i < m; ++i)
             if (strcmp(c->names[i], name) == 0)
-                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice", name);
+                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice; name each contestant once",
+                                    name);
         c->names[m] = scarce__strdup(name);
         if (!c->names[m]) return scarce__fail_memory(err, "methods", 0);
     }
@@ -188,7 +194,7 @@ static scarce_status check(const scarce_table *table, size_t n, const scarce_com
 {
     if (n == 0) return scarce__fail(err, SCARCE_EINVAL, "no methods to compare");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
-    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "repeats is 0");
+    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "no repeats: 1 or more are needed");
     return SCARCE_OK;
 }
 

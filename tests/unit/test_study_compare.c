@@ -244,7 +244,7 @@ static void test_stops(void)
 {
     scarce_table *t = study_table(0, 0);
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
-    double limit = 3;
+    double limit = 2;
     scarce_context *ctx = context_of(1, stop_at, &limit);
     scarce_compare *c = NULL;
     char path[40];
@@ -252,9 +252,21 @@ static void test_stops(void)
     o.repeats = FOLDS;
     o.results = path;
     CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_ECANCEL && c == NULL);
-    CHECK(lines_in(path) == 1 + 3);
+    CHECK(lines_in(path) == 1 + 2);
+    limit = 4; /* one fold is whole, one method has more: that isn't counted */
+    CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_OK && c);
+    CHECK(lines_in(path) == 1 + 4 && scarce_compare_unfinished(c) == N * FOLDS - 4);
+    for (size_t m = 0; m < N; ++m) {
+        scarce_compare_summary s;
+        CHECK(scarce_compare_summarize(&s, c, m, scarce_metric_find("ap"), ctx, NULL) == SCARCE_OK);
+        CHECK(s.n == 1 && s.undefined == FOLDS - 1);
+    }
+    CHECK(scarce_compare_problem(c, 0) == NULL);
+    CHECK_TEXT(scarce_compare_problem(c, 1), "not finished");
+    scarce_compare_free(c);
     limit = 1e9;
     CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_unfinished(c) == 0);
     CHECK(lines_in(path) == 1 + N * FOLDS);
     scarce_compare_free(c);
     scarce_context_free(ctx);
