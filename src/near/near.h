@@ -69,7 +69,7 @@ void scarce__space_deinit(scarce__space *space);
 double scarce__space_square(const scarce__space *space, const scarce_table *a, size_t row_a,
                             const scarce_table *b, size_t row_b);
 
-/* Some rows of a table: `rows` ascends, no row twice; NULL: rows 0..n-1. */
+/* Some rows of a table; NULL: rows 0..n-1. Those among which is sought ascend, no row twice. */
 typedef struct scarce__near_rows {
     const scarce_table *table;
     const uint32_t *rows;

@@ -26,9 +26,9 @@ typedef struct lists {
     const scarce__near *ask;
     const scarce__space *space;
     scarce__near_exact exact;
-    entries from, among;
-    double *spread; /* n_sparse per worker */
-    float *raw;     /* of `among`, and behind it one row per worker */
+    entries from, among; /* of the tables; the same when they are one */
+    double *spread;      /* n_sparse per worker */
+    float *raw;          /* of `among`, and behind it one row per worker */
     size_t width, first_query;
     int sign, same_table;
 } lists;
@@ -43,10 +43,10 @@ static size_t count_entries(const scarce__space *s, const scarce_table *t)
 double scarce__near_sparse_memory(const scarce__near *ask, int threads)
 {
     const scarce__space *s = ask->space;
-    const double entry = 8, row = 16 + 4 * (double)scarce__near_width(s);
-    double bytes = entry * (double)count_entries(s, ask->among.table) + row * (double)ask->among.n +
-                   4 * (double)ask->among.table->n_rows;
-    bytes += entry * (double)count_entries(s, ask->from.table) + 16 * (double)ask->from.n;
+    double bytes = 8 * (double)count_entries(s, ask->among.table) + 16 * (double)ask->among.table->n_rows +
+                   4 * (double)scarce__near_width(s) * (double)ask->among.n;
+    if (ask->from.table != ask->among.table)
+        bytes += 8 * (double)count_entries(s, ask->from.table) + 16 * (double)ask->from.table->n_rows;
     return bytes + 8 * (double)s->n_sparse * threads;
 }
 
@@ -58,39 +58,32 @@ static void entries_deinit(entries *e)
     scarce__free(e->norm);
 }
 
-/* The entries of the rows of a list, by rows; columns ascend because they are gone through in order. */
-static int entries_init(entries *e, const scarce__space *s, const scarce__near_rows *r)
+/* The entries of all rows, by rows; columns ascend because they are gone through in order. */
+static int entries_init(entries *e, const scarce__space *s, const scarce_table *t)
 {
-    uint32_t *place = scarce__malloc_array(r->table->n_rows, sizeof *place);
-    size_t total = 0;
+    const size_t total = count_entries(s, t);
 
-    e->begin = scarce__calloc(r->n + 2, sizeof *e->begin);
-    e->norm = scarce__calloc(r->n, sizeof *e->norm);
-    if (!place || !e->begin || !e->norm) return scarce__free(place), 0;
-    memset(place, 255, r->table->n_rows * sizeof *place);
-    for (size_t i = 0; i < r->n; ++i) place[scarce__near_row(r, i)] = (uint32_t)i;
-    for (size_t c = 0; c < s->n_sparse; ++c) {
-        const scarce__sparse *from = &r->table->columns[s->sparse[c]].sparse;
-        for (size_t k = 0; k < from->count; ++k)
-            if (place[from->row[k]] != UINT32_MAX) ++e->begin[(size_t)place[from->row[k]] + 2], ++total;
-    }
-    for (size_t i = 2; i < r->n + 2; ++i) e->begin[i] += e->begin[i - 1];
+    e->begin = scarce__calloc(t->n_rows + 2, sizeof *e->begin);
+    e->norm = scarce__calloc(t->n_rows, sizeof *e->norm);
     e->column = scarce__malloc_array(total, sizeof *e->column);
     e->value = scarce__malloc_array(total, sizeof *e->value);
-    for (size_t c = 0; e->column && e->value && c < s->n_sparse; ++c) {
-        const scarce__sparse *from = &r->table->columns[s->sparse[c]].sparse;
+    if (!e->begin || !e->norm || !e->column || !e->value) return 0;
+    for (size_t c = 0; c < s->n_sparse; ++c) {
+        const scarce__sparse *from = &t->columns[s->sparse[c]].sparse;
+        for (size_t k = 0; k < from->count; ++k) ++e->begin[(size_t)from->row[k] + 2];
+    }
+    for (size_t i = 2; i < t->n_rows + 2; ++i) e->begin[i] += e->begin[i - 1];
+    for (size_t c = 0; c < s->n_sparse; ++c) {
+        const scarce__sparse *from = &t->columns[s->sparse[c]].sparse;
         for (size_t k = 0; k < from->count; ++k) {
-            const uint32_t i = place[from->row[k]];
-            if (i == UINT32_MAX) continue;
-            const size_t at = e->begin[(size_t)i + 1]++;
+            const size_t at = e->begin[(size_t)from->row[k] + 1]++;
             const double v = (double)from->value[k] * s->sparse_scale[c];
             e->column[at] = (uint32_t)c;
             e->value[at] = isfinite(from->value[k]) ? from->value[k] : NAN;
-            e->norm[i] += isfinite(from->value[k]) ? v * v : (double)NAN;
+            e->norm[from->row[k]] += isfinite(from->value[k]) ? v * v : (double)NAN;
         }
     }
-    scarce__free(place);
-    return e->column && e->value;
+    return 1;
 }
 
 /* The exact sum over both lists. */
@@ -135,17 +128,17 @@ static void ask_one(lists *l, size_t i, int worker)
     const uint32_t row = scarce__near_row(&ask->from, i);
 
     scarce__near_raw_of(own, l->space, ask->from.table, &row, 1);
-    for (size_t p = l->from.begin[i]; p < l->from.begin[i + 1]; ++p)
+    for (size_t p = l->from.begin[row]; p < l->from.begin[row + 1]; ++p)
         spread[l->from.column[p]] = (double)l->from.value[p] * l->space->sparse_scale[l->from.column[p]];
     for (size_t j = 0; j < ask->among.n && wants > -(double)INFINITY; ++j) {
         const uint32_t other = scarce__near_row(&ask->among, j);
         if (l->same_table && other == row) continue;
         const double rest = scarce__near_square_body(&l->exact, own, l->raw + j * l->width);
-        if (l->sign > 0 && bound(l, spread, i, j) + rest * (1 - 0x1p-50) > wants) continue;
-        const double value = l->sign * (merge(l, i, j) + rest);
+        if (l->sign > 0 && bound(l, spread, row, other) + rest * (1 - 0x1p-50) > wants) continue;
+        const double value = l->sign * (merge(l, row, other) + rest);
         if (value <= wants) wants = scan->take(scan->sink, i, value, other);
     }
-    for (size_t p = l->from.begin[i]; p < l->from.begin[i + 1]; ++p) spread[l->from.column[p]] = 0;
+    for (size_t p = l->from.begin[row]; p < l->from.begin[row + 1]; ++p) spread[l->from.column[p]] = 0;
 }
 
 static void ask_chunk(void *arg, size_t chunk, int worker)
@@ -169,10 +162,11 @@ scarce_status scarce__scan_sparse(const scarce__scan *scan, scarce_context *ctx,
     l.same_table = ask->from.table == ask->among.table;
     l.spread = scarce__calloc(s->n_sparse * threads, sizeof *l.spread);
     l.raw = scarce__malloc_array((ask->among.n + threads) * l.width, sizeof *l.raw);
-    if (!l.spread || !l.raw || !entries_init(&l.from, s, &ask->from) ||
-        !entries_init(&l.among, s, &ask->among))
+    if (!l.spread || !l.raw || !entries_init(&l.among, s, ask->among.table) ||
+        (!l.same_table && !entries_init(&l.from, s, ask->from.table)))
         st = scarce__fail_memory(err, "rows as lists of entries", 0);
     else scarce__near_raw(l.raw, s, &ask->among, 0, ask->among.n);
+    if (l.same_table) l.from = l.among;
     for (; st == SCARCE_OK && l.first_query < ask->from.n; l.first_query += BATCH) {
         const size_t left = ask->from.n - l.first_query;
         scarce__pool_run(pool, scarce__blocks(left < BATCH ? left : BATCH, CHUNK), ask_chunk, &l);
@@ -180,7 +174,7 @@ scarce_status scarce__scan_sparse(const scarce__scan *scan, scarce_context *ctx,
     }
     scarce__free(l.spread);
     scarce__free(l.raw);
-    entries_deinit(&l.from);
+    if (!l.same_table) entries_deinit(&l.from);
     entries_deinit(&l.among);
     return st;
 }
