@@ -253,7 +253,7 @@ static scarce_status run(scarce__resampled *out, const scarce_table *table, scar
         st = run_step(out, mine ? mine : table, mine, r, r->then, params, ctx, err);
     }
     if (st == SCARCE_OK) out->odds_factor = odds(taken ? taken : out->table ? out->table : table) / before;
-    spoilt = st != SCARCE_OK && taken && out->spoilt;
+    spoilt = st != SCARCE_OK && taken && (out->spoilt || st == SCARCE_ENOMEM);
     if (st != SCARCE_OK) scarce__resampled_deinit(out);
     out->spoilt = spoilt;
     scarce__params_free(params);

@@ -5,7 +5,7 @@
 
 #include "unit/resample_tables.h"
 
-#include "walk.h"
+#include "oom/walk.h"
 
 #ifdef SCARCE_FAULTS
 static const scarce_table *table;
