@@ -8,7 +8,8 @@ from pathlib import Path
 
 import harness
 
-PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "scale"]
+PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
+         "scale"]
 
 
 def readme(out):

@@ -27,6 +27,7 @@ typedef struct scarce__near_tile {
     const float *limit;    /* 12 */
     size_t dims, n_codes;
     float weight;
+    float *acc; /* 12 x 32: the sums themselves, where they are asked for; else NULL */
 } scarce__near_tile;
 
 typedef struct scarce__near_exact {

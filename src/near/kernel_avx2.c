@@ -47,6 +47,8 @@ TARGET static uint32_t tile(const scarce__near_tile *t, const float *panel, cons
             uint32_t m = 0;
             for (size_t v = 0; v < 4; ++v)
                 m |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(acc[i][v], limit, _CMP_NGT_UQ)) << (v * 8);
+            if (t->acc)
+                for (size_t v = 0; v < 4; ++v) _mm256_storeu_ps(t->acc + (first + i) * W + v * 8, acc[i][v]);
             mask[first + i] = m;
             all |= m;
         }

@@ -49,6 +49,13 @@ TARGET static uint32_t tile(const scarce__near_tile *t, const float *panel, cons
                   (uint32_t)_mm512_cmp_ps_mask(acc[i][1], limit, _CMP_NGT_UQ) << 16;
         all |= mask[i];
     }
+    if (t->acc) {
+#pragma GCC unroll 12
+        for (size_t i = 0; i < G; ++i) {
+            _mm512_storeu_ps(t->acc + i * W, acc[i][0]);
+            _mm512_storeu_ps(t->acc + i * W + 16, acc[i][1]);
+        }
+    }
     return all;
 }
 

@@ -21,6 +21,7 @@ static uint32_t tile(const scarce__near_tile *t, const float *panel, const int32
         mask[i] = 0;
         for (size_t j = 0; j < W; ++j) mask[i] |= (uint32_t) !(acc[j] > t->limit[i]) << j;
         all |= mask[i];
+        if (t->acc) memcpy(t->acc + i * W, acc, sizeof acc);
     }
     return all;
 }

@@ -127,41 +127,89 @@ static void want(const blocks *b, group *g, size_t i, double wants)
     g->limit[i] = scarce__near_limit(b->space, &g->half[i], wants, b->sign);
 }
 
-static void offer(blocks *b, group *g, size_t i, uint32_t mask, size_t first)
+/* The pair of query i and row j of the block, exactly. */
+static double offer(blocks *b, group *g, size_t i, size_t j, double wants)
+{
+    const uint32_t row = scarce__near_row(&b->ask->among, b->first + j);
+
+    if (b->same_table && row == g->row[i]) return wants;
+    const double value =
+        b->sign * b->kernels->square(&b->exact, g->raw + i * b->width, b->raw + j * b->width);
+    return value <= wants ? b->scan->take(b->scan->sink, g->query[i], value, row) : wants;
+}
+
+/* A query that wants everything yet: the k smallest sums of the panel first, and of the others only what may still
+ * matter then. Returns those. */
+static uint32_t offer_best(blocks *b, group *g, size_t i, uint32_t mask, size_t first, const float *acc)
+{
+    const size_t k = b->ask->k;
+    double wants = g->wants[i];
+    float bar = INFINITY;
+
+    for (size_t n = 0; n < k && mask; ++n) {
+        uint32_t best = 0;
+        bar = INFINITY;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            const uint32_t j = (uint32_t)__builtin_ctz(m);
+            if (acc[j] < bar) bar = acc[j], best = j;
+        }
+        if (bar == INFINITY) break; /* NaN: as they come */
+        mask &= ~((uint32_t)1 << best);
+        wants = offer(b, g, i, first + best, wants);
+    }
+    if (wants < g->wants[i]) want(b, g, i, wants);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t j = (uint32_t)__builtin_ctz(m);
+        if (acc[j] > g->limit[i]) mask &= ~((uint32_t)1 << j);
+    }
+    return mask;
+}
+
+static void offer_all(blocks *b, group *g, size_t i, uint32_t mask, size_t first)
 {
     double wants = g->wants[i];
 
-    while (mask && wants > -(double)INFINITY) {
-        const size_t j = first + (size_t)__builtin_ctz(mask);
-        const uint32_t row = scarce__near_row(&b->ask->among, b->first + j);
-        mask &= mask - 1;
-        if (b->same_table && row == g->row[i]) continue;
-        const double value =
-            b->sign * b->kernels->square(&b->exact, g->raw + i * b->width, b->raw + j * b->width);
-        if (value <= wants) wants = b->scan->take(b->scan->sink, g->query[i], value, row);
-    }
+    for (; mask && wants > -(double)INFINITY; mask &= mask - 1)
+        wants = offer(b, g, i, first + (size_t)__builtin_ctz(mask), wants);
     if (wants < g->wants[i]) want(b, g, i, wants);
+}
+
+static int any_open(const group *g)
+{
+    for (size_t i = 0; i < g->n; ++i)
+        if (g->wants[i] == (double)INFINITY) return 1;
+    return 0;
 }
 
 static void run_group(blocks *b, group *g, worker *k)
 {
+    enum { SELECTED = 16 }; /* so many at most are picked one by one */
     const scarce__space *s = b->space;
-    scarce__near_tile tile = {k->group, k->codes, g->limit, s->dims, s->n_codes, 0};
+    scarce__near_tile tile = {k->group, k->codes, g->limit, s->dims, s->n_codes, 0, NULL};
+    float acc[G * W];
     uint32_t mask[G];
+    int open;
 
     tile.weight = (float)(b->sign * s->category_square * s->unit * s->unit / 2);
     scarce__near_group(k->group, k->codes, g->half, s, g->raw, g->n);
     g->n_done = 0;
     for (size_t i = 0; i < G; ++i)
         want(b, g, i, i < g->n ? b->scan->wants(b->scan->sink, g->query[i]) : -(double)INFINITY);
+    open = b->ask->k <= SELECTED && any_open(g);
     for (size_t p = 0; p * W < b->n && g->n_done < G; ++p) {
         const size_t left = b->n - p * W;
         const uint32_t valid = left < W ? ((uint32_t)1 << left) - 1 : UINT32_MAX;
+        tile.acc = open ? acc : NULL;
         if (!(b->kernels->tile(&tile, b->panels + p * b->panel_floats, b->codes + p * W * s->n_codes, mask) &
               valid))
             continue;
-        for (size_t i = 0; i < g->n; ++i)
-            if (mask[i] & valid) offer(b, g, i, mask[i] & valid, p * W);
+        for (size_t i = 0; i < g->n; ++i) {
+            mask[i] &= valid;
+            if (mask[i] && open && g->wants[i] == (double)INFINITY)
+                mask[i] = offer_best(b, g, i, mask[i], p * W, acc + i * W);
+            if (mask[i]) offer_all(b, g, i, mask[i], p * W);
+        }
+        open = open && any_open(g);
     }
 }
 
