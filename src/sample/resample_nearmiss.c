@@ -33,33 +33,132 @@ static const scarce__param third_params[] = {
 };
 static const scarce__param_part parts[] = {SCARCE__PART(miss_params, 0), SCARCE__PART(third_params, 0)};
 
-/* The sum of the distances to k positives, of each of n negatives; sign * that as a key that sorts as it does. */
-static scarce_status measure(uint64_t *key, const scarce__crowd *c, const uint32_t *rows, size_t n, size_t k,
-                             int farthest, int sign, scarce_context *ctx, scarce_error *err)
-{
-    enum { BATCH = 1 << 16 }; /* the positives of so many rows at a time */
-    const scarce_table *t = c->table;
-    const size_t batch = n < BATCH ? n : BATCH;
-    uint32_t *index;
+/* How negatives are measured: the sum of their distances to k positives as a key that sorts as sign * sum does. What
+ * can't be among the `wanted` smallest sums need not be known: it has the key BEYOND. */
+#define BEYOND UINT64_MAX
+typedef struct ruler {
+    const scarce__crowd *crowd;
+    const uint32_t *rows; /* negatives */
+    uint64_t *key;
+    size_t n, k, wanted;
+    int farthest, sign;
+    /* scratch for a batch */
+    uint32_t *place, *batch, *index, *count;
     double *square;
+    uint64_t *small; /* the smallest keys so far, `wanted` at most, and those of a batch behind them */
+    size_t n_small;
+    double bar; /* the largest sum that may matter */
+} ruler;
+
+enum { FIRST_BATCH = 4096, BATCH = 1 << 16 };
+
+static void ruler_deinit(ruler *r)
+{
+    scarce__free(r->place);
+    scarce__free(r->batch);
+    scarce__free(r->index);
+    scarce__free(r->count);
+    scarce__free(r->square);
+    scarce__free(r->small);
+}
+
+static scarce_status ruler_init(ruler *r, scarce_error *err)
+{
+    const size_t most = r->n < BATCH ? r->n : BATCH, wanted = r->wanted < r->n ? r->wanted : r->n;
+
+    if (r->k > r->crowd->n[1]) r->k = r->crowd->n[1];
+    r->bar = (double)INFINITY;
+    r->place = scarce__malloc_array(most, sizeof *r->place);
+    r->batch = scarce__malloc_array(most, sizeof *r->batch);
+    r->index = scarce__malloc_array(most, r->k * sizeof *r->index);
+    r->count = scarce__malloc_array(most, sizeof *r->count);
+    r->square = scarce__malloc_array(most, r->k * sizeof *r->square);
+    r->small = scarce__malloc_array(wanted + most, sizeof *r->small);
+    if (r->place && r->batch && r->index && r->count && r->square && r->small) return SCARCE_OK;
+    return scarce__fail_memory(err, "distances", 0);
+}
+
+/* Which rows of the batch can have a sum up to the bar. For the nearest: their nearest positive is within a k-th of
+ * it. For the farthest: there are not k positives beyond a k-th of it, which is soon seen. */
+static scarce_status look_ahead(ruler *r, size_t *m, scarce_context *ctx, scarce_error *err)
+{
+    const scarce__crowd *c = r->crowd;
+    const double part = r->bar / (double)r->k, square = part * part * (1 + 1e-9);
+    const scarce__near ask = {&c->space,
+                              {c->table, r->batch, *m},
+                              {c->table, c->rows[1], c->n[1]},
+                              r->farthest ? r->k : 1,
+                              r->farthest};
+    size_t n = 0;
+
+    for (size_t i = 0; i < *m; ++i) {
+        r->square[i] = r->farthest ? -square : square;
+        r->index[i] = r->farthest ? 0 : UINT32_MAX;
+    }
+    SCARCE__TRY(scarce__near_count(r->count, NULL, &ask, r->square, r->index, ctx, err));
+    for (size_t i = 0; i < *m; ++i) {
+        if (r->farthest ? r->count[i] == r->k : !r->count[i]) continue;
+        r->batch[n] = r->batch[i];
+        r->place[n++] = r->place[i];
+    }
+    *m = n;
+    return SCARCE_OK;
+}
+
+/* The bar after a batch: the wanted-th smallest key. */
+static scarce_status lower_bar(ruler *r, scarce_context *ctx, scarce_error *err)
+{
+    scarce__pool *pool = scarce__context_pool(ctx);
+    uint64_t *tmp;
+    uint32_t *counts;
     scarce_status st = SCARCE_OK;
 
-    if (k > c->n[1]) k = c->n[1];
-    index = scarce__malloc_array(batch, k * sizeof *index);
-    square = scarce__malloc_array(batch, k * sizeof *square);
-    if (!index || !square) st = scarce__fail_memory(err, "neighbours", 0);
-    for (size_t first = 0; st == SCARCE_OK && first < n; first += BATCH) {
-        const size_t m = n - first < BATCH ? n - first : BATCH;
-        const scarce__near ask = {&c->space, {t, rows + first, m}, {t, c->rows[1], c->n[1]}, k, farthest};
-        st = scarce__near_find(index, square, &ask, ctx, err);
-        for (size_t i = 0; st == SCARCE_OK && i < m; ++i) {
-            double sum = 0; /* from the nearest on */
-            for (size_t j = 0; j < k; ++j) sum += sqrt(square[i * k + (farthest ? k - 1 - j : j)]);
-            key[first + i] = scarce__ordered_bits(sign * sum);
-        }
+    if (r->n_small < r->wanted) return SCARCE_OK;
+    tmp = scarce__malloc_array(r->n_small, sizeof *tmp);
+    counts = scarce__malloc_array(scarce__sort_counts(pool, r->n_small), sizeof *counts);
+    if (tmp && counts) {
+        scarce__sort_keys(r->small, tmp, r->n_small, counts, pool);
+        r->n_small = r->wanted;
+        r->bar = scarce__from_ordered_bits(r->small[r->wanted - 1]);
+    } else st = scarce__fail_memory(err, "distances", 0);
+    scarce__free(tmp);
+    scarce__free(counts);
+    return st;
+}
+
+static scarce_status measure_batch(ruler *r, size_t first, size_t m, scarce_context *ctx, scarce_error *err)
+{
+    const scarce__crowd *c = r->crowd;
+    const size_t k = r->k;
+
+    for (size_t i = 0; i < m; ++i) {
+        r->batch[i] = r->rows[first + i];
+        r->place[i] = (uint32_t)(first + i);
+        r->key[first + i] = BEYOND;
     }
-    scarce__free(index);
-    scarce__free(square);
+    if (r->bar < (double)INFINITY) SCARCE__TRY(look_ahead(r, &m, ctx, err));
+    const scarce__near ask = {
+        &c->space, {c->table, r->batch, m}, {c->table, c->rows[1], c->n[1]}, k, r->farthest};
+    SCARCE__TRY(scarce__near_find(r->index, r->square, &ask, ctx, err));
+    for (size_t i = 0; i < m; ++i) {
+        double sum = 0; /* from the nearest on */
+        for (size_t j = 0; j < k; ++j) sum += sqrt(r->square[i * k + (r->farthest ? k - 1 - j : j)]);
+        r->key[r->place[i]] = scarce__ordered_bits(r->sign * sum);
+        if (r->sign > 0) r->small[r->n_small++] = r->key[r->place[i]];
+    }
+    return r->sign > 0 ? lower_bar(r, ctx, err) : SCARCE_OK;
+}
+
+static scarce_status measure(ruler *r, scarce_context *ctx, scarce_error *err)
+{
+    scarce_status st = ruler_init(r, err);
+
+    for (size_t first = 0, m; st == SCARCE_OK && first < r->n; first += m) {
+        m = first < FIRST_BATCH ? FIRST_BATCH : first < BATCH ? first : BATCH; /* doubles what is known */
+        if (m > r->n - first) m = r->n - first;
+        st = measure_batch(r, first, m, ctx, err);
+    }
+    ruler_deinit(r);
     return st;
 }
 
@@ -75,8 +174,10 @@ static scarce_status keep_smallest(scarce__crowd *c, const uint32_t *rows, const
 
     if (!sorted || !tmp || !counts) st = scarce__fail_memory(err, "distances", 0);
     else if (wanted < n) {
-        memcpy(sorted, key, n * sizeof *sorted);
-        scarce__sort_keys(sorted, tmp, n, counts, pool);
+        size_t known = 0;
+        for (size_t i = 0; i < n; ++i)
+            if (key[i] != BEYOND) sorted[known++] = key[i];
+        scarce__sort_keys(sorted, tmp, known, counts, pool);
         const uint64_t last = sorted[wanted - 1];
         while (below < wanted && sorted[below] < last) ++below;
         for (size_t i = 0, ties = wanted - below; i < n; ++i) {
@@ -125,10 +226,14 @@ static scarce_status run_miss(scarce__recipe *out, const scarce_table *t, const 
         key = scarce__malloc_array(c.n[0], sizeof *key);
         if (!key) st = scarce__fail_memory(err, "distances", c.n[0] * sizeof *key);
     }
-    if (st == SCARCE_OK)
-        st = measure(key, &c, c.rows[0], c.n[0], (size_t)o->k, version == 2, version == 3 ? -1 : 1, ctx, err);
-    if (st == SCARCE_OK)
-        st = keep_smallest(&c, c.rows[0], key, c.n[0], scarce__rows_to_leave(t, o->ratio), ctx, err);
+    if (st == SCARCE_OK) {
+        ruler r = {.crowd = &c, .rows = c.rows[0], .key = key, .n = c.n[0], .k = (size_t)o->k};
+        r.wanted = scarce__rows_to_leave(t, o->ratio);
+        r.farthest = version == 2;
+        r.sign = version == 3 ? -1 : 1;
+        st = measure(&r, ctx, err);
+        if (st == SCARCE_OK) st = keep_smallest(&c, c.rows[0], key, c.n[0], r.wanted, ctx, err);
+    }
     if (st == SCARCE_OK) st = scarce__keep_unmarked(out, t, c.gone, err);
     scarce__free(key);
     scarce__crowd_deinit(&c);

@@ -324,6 +324,58 @@ static void test_chains(void)
     }
 }
 
+static int by_double(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* So many rows that most are passed over without being measured, against measuring all. */
+static void test_many_near_misses(void)
+{
+    enum { N = 9500 };
+    scarce_table *t = resample_table(PLAIN, N, 30);
+    static double sum[N], sorted[N], distance[N];
+    for (int version = 1; version <= 2; ++version) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "nearmiss-%d:ratio=8:scale=none", version);
+        scarce_table *r = resampled(t, spec);
+        const size_t wanted = (size_t)floor((double)t->n_positives / 8 + 0.5);
+        size_t n = 0, wrong = 0;
+        for (size_t i = 0; i < N; ++i) {
+            size_t m = 0;
+            if (t->label[i]) continue;
+            for (size_t j = 0; j < N; ++j) {
+                double square = 0;
+                if (!t->label[j]) continue;
+                for (size_t f = 0; f < 4; ++f) {
+                    const double d = (double)t->columns[f].number[i] - (double)t->columns[f].number[j];
+                    square += d * d;
+                }
+                distance[m++] = sqrt(square);
+            }
+            double best[3] = {INFINITY, INFINITY, INFINITY}; /* of the distances, or of minus them */
+            for (size_t j = 0; j < m; ++j) {
+                double d = version == 1 ? distance[j] : -distance[j];
+                for (size_t b = 0; b < 3; ++b)
+                    if (d < best[b]) {
+                        const double swap = best[b];
+                        best[b] = d, d = swap;
+                    }
+            }
+            sum[i] = fabs(best[0] + best[1] + best[2]);
+            sorted[n++] = sum[i];
+        }
+        qsort(sorted, n, sizeof *sorted, by_double);
+        CHECK(r && r->n_rows - r->n_positives == wanted);
+        for (size_t i = 0; r && i < r->n_rows; ++i)
+            wrong += !r->label[i] && sum[row_of(r, i)] > sorted[wanted - 1] * (1 + 1e-9);
+        CHECK(wrong == 0);
+        scarce_table_free(r);
+    }
+    scarce_table_free(t);
+}
+
 static void refuses(const scarce_table *t, const char *spec, const char *part)
 {
     scarce_error err = SCARCE_ERROR_INIT;
@@ -365,5 +417,6 @@ static const test_case tests[] = {
     {"fixed_point", test_fixed_point},
     {"chains", test_chains},
     {"refuses", test_refuses},
+    {"many_near_misses", test_many_near_misses},
 };
 TEST_MAIN(tests)
