@@ -191,7 +191,7 @@ static double box_square(const tree *t, size_t node, const float *x)
         for (size_t l = 0; l < 8; ++l) {
             const float v = x[f + l], edge = v < low[f + l] ? low[f + l] : v > high[f + l] ? high[f + l] : v;
             const double d = ((double)v - (double)edge) * t->space->scale[f + l];
-            s[l] += d * d;
+            s[l] += d == d ? d * d : 1; /* a query of another table may have a gap */
         }
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }

@@ -224,6 +224,10 @@ static void test_many_rows(void)
     CHECK(scarce__space_init(&space, flat, SCARCE__SCALE_AUTO, NULL, NULL) == SCARCE_OK);
     const scarce__near ties = {&space, {flat, NULL, 1500}, {flat, NULL, 1500}, 4, 0};
     check_find(&ties, "ties");
+    scarce_table *gaps = make(40, 3, TIES | GAPS, 5); /* gaps where the space knows of none */
+    const scarce__near unknown = {&space, {gaps, NULL, 40}, {flat, NULL, 1500}, 4, 0};
+    check_find(&unknown, "gaps of another table");
+    scarce_table_free(gaps);
     check_count(&ties, 2);
     scarce__space_deinit(&space);
     scarce_table_free(t);
