@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/alloc.h"
 #include "lcg.h"
 #include "near/inside.h"
 #include "tables.h"
@@ -268,6 +269,43 @@ static void test_distance(void)
     scarce_table_free(t);
 }
 
+/* What is told beforehand is enough, and not much more than is needed. */
+static void check_memory(const scarce__near *ask, int tree, const char *what)
+{
+    scarce_context *ctx = context(2);
+    uint32_t *index = malloc(ask->from.n * ask->k * sizeof *index);
+    double *square = malloc(ask->from.n * ask->k * sizeof *square);
+    const double told = scarce__near_memory(ask, 2);
+    const int level = scarce__near_level();
+    CHECK(scarce__near_tree_suits(ask) == tree);
+    scarce_memory_limit(1e15);
+    const double used = scarce__memory_used();
+    scarce_memory_limit(used + told * 1.05 + 20000);
+    const scarce_status enough = scarce__near_find_at(index, square, ask, level, tree, ctx, NULL);
+    scarce_memory_limit(used + told * 0.5);
+    const scarce_status half = scarce__near_find_at(index, square, ask, level, tree, ctx, NULL);
+    scarce_memory_limit(0);
+    CHECK(enough == SCARCE_OK && half == SCARCE_ENOMEM);
+    if (enough != SCARCE_OK || half == SCARCE_OK) fprintf(stderr, "%s: told %.0f bytes\n", what, told);
+    free(index), free(square);
+    scarce_context_free(ctx);
+}
+
+static void test_memory(void)
+{
+    scarce_table *wide = make(9000, 40, GAPS | CATEGORIES, 3), *flat = make(9000, 2, 0, 4),
+                 *lists = make(300, 700, SPARSE, 5);
+    scarce_table *const tables[] = {wide, flat, lists};
+    for (size_t i = 0; i < 3; ++i) {
+        scarce__space space;
+        CHECK(scarce__space_init(&space, tables[i], SCARCE__SCALE_AUTO, NULL, NULL) == SCARCE_OK);
+        const scarce__near ask = {&space, {tables[i], NULL, 250}, {tables[i], NULL, tables[i]->n_rows}, 2, 0};
+        check_memory(&ask, i == 1, i == 0 ? "blocks" : i == 1 ? "tree" : "lists");
+        scarce__space_deinit(&space);
+        scarce_table_free(tables[i]);
+    }
+}
+
 static int stop(void *payload, const scarce_progress *p)
 {
     (void)p;
@@ -296,6 +334,6 @@ static void test_stops(void)
 
 static const test_case tests[] = {
     {"distance", test_distance},         {"oracle", test_oracle}, {"many_rows", test_many_rows},
-    {"sparse_lists", test_sparse_lists}, {"stops", test_stops},
+    {"sparse_lists", test_sparse_lists}, {"memory", test_memory}, {"stops", test_stops},
 };
 TEST_MAIN(tests)
