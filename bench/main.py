@@ -9,7 +9,8 @@ from pathlib import Path
 import beside
 import harness
 
-PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "scale"]
+PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
+         "scale"]
 
 
 def readme(out):

@@ -160,7 +160,7 @@ static scarce_status resample_and_learn(scarce_model **out, scarce__job *job, sc
     if (!job->resample) return learn(out, job, summary, err);
     if (taken) st = scarce__resample_taken(&changed, *o->take, job->resample, job->ctx, err);
     else st = scarce__resample(&changed, job->table, job->resample, job->ctx, err);
-    if (taken && st == SCARCE_ENOMEM) {
+    if (st != SCARCE_OK && changed.spoilt) {
         scarce_table_free(*o->take);
         *o->take = NULL;
     }
