@@ -148,7 +148,8 @@ static void calibrate_block(void *arg, size_t index, int worker)
     scarce__calibrator_apply_all(&job->scorer->model->calibrator, job->score + begin, end - begin,
                                  job->probability + begin);
     for (size_t i = begin; job->scorer->q_now > 0 && i < end; ++i)
-        job->probability[i] = scarce_prior_correct(job->probability[i], job->scorer->q_model, job->scorer->q_now);
+        job->probability[i] =
+            scarce_prior_correct(job->probability[i], job->scorer->q_model, job->scorer->q_now);
 }
 
 /* Probabilities of n scores, where there are any; `probability` may be NULL. */
