@@ -9,6 +9,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/keep.h"
 
 typedef struct work {
     scarce_table *table;
@@ -212,6 +213,24 @@ static int rework_roles(const work *w)
     return ok;
 }
 
+/* Texts of the file: those of added rows are their base row's; who writes them looks whether they still hold. */
+static int rework_kept(const work *w)
+{
+    uint32_t *rows = scarce__malloc_array(w->n, sizeof *rows);
+    scarce__kept *kept;
+
+    if (!rows) return 0;
+    for (size_t i = 0; i < w->n_keep; ++i) rows[i] = (uint32_t)kept_row(w, i);
+    for (size_t i = 0; i < w->change->n_base; ++i) rows[w->n_keep + i] = w->change->base[i];
+    kept = scarce__keep_rows(w->table->kept, rows, w->n);
+    scarce__free(rows);
+    if (!kept) return 0;
+    scarce__kept_deinit(w->table->kept);
+    scarce__free(w->table->kept);
+    w->table->kept = kept;
+    return 1;
+}
+
 scarce_status scarce__table_rework(scarce_table *table, const scarce__rework *change, scarce_context *ctx,
                                    scarce_error *err)
 {
@@ -222,11 +241,7 @@ scarce_status scarce__table_rework(scarce_table *table, const scarce__rework *ch
     if (w.n == 0 || w.n >= UINT32_MAX)
         return scarce__fail(err, SCARCE_EINVAL, "%zu rows would be left; a table has 1 to %zu", w.n,
                             (size_t)UINT32_MAX - 1);
-    if (table
-            ->texts) { /* of numbers as they were written; whoever prints them looks whether they still hold */
-        const scarce__rework copies = {change->keep, change->n_keep, change->base, change->n_base, NULL};
-        SCARCE__TRY(scarce__table_rework(table->texts, &copies, ctx, err));
-    }
+    if (table->kept && !rework_kept(&w)) return scarce__fail_memory(err, "the texts of a changed table", 0);
     scarce__pool_run(scarce__context_pool(ctx), table->schema.n_features, rework_feature, &w);
     if (atomic_load(&w.failed) || !rework_roles(&w))
         return scarce__fail_memory(err, "the rows of a changed table", 0);
