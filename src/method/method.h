@@ -58,9 +58,10 @@ typedef struct scarce__learned {
 } scarce__learned;
 
 enum {
-    SCARCE__CAN_LOSS = 1,   /* takes a loss of the caller's own */
-    SCARCE__CAN_STOP = 2,   /* stops early */
-    SCARCE__CAN_RESUME = 4, /* leaves checkpoints and goes on from them */
+    SCARCE__CAN_LOSS = 1,        /* takes a loss of the caller's own */
+    SCARCE__CAN_STOP = 2,        /* stops early */
+    SCARCE__CAN_RESUME = 4,      /* leaves checkpoints and goes on from them */
+    SCARCE__CAN_PROBABILITY = 8, /* whatever the parameters, unless `ranks` says no */
 };
 
 typedef struct scarce__engine {
@@ -77,6 +78,8 @@ typedef struct scarce__engine {
     double (*memory)(const scarce__job *job, size_t rows, size_t positives, size_t features,
                      size_t valid_rows);
     scarce_status (*train)(scarce__learned *out, const scarce__job *job, scarce_error *err);
+    /* With CAN_PROBABILITY: do scores with these parameters only rank? NULL: never. */
+    int (*ranks)(const void *options);
 } scarce__engine;
 
 struct scarce__method {

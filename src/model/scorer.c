@@ -47,6 +47,11 @@ void scarce_scorer_free(scarce_scorer *s)
     scarce__free(s);
 }
 
+const scarce_model *scarce__scorer_model(const scarce_scorer *s)
+{
+    return s->model;
+}
+
 double scarce_scorer_score(const scarce_scorer *s, const float *row)
 {
     return s->model->kind->score_row(s->prepared, row);
@@ -148,7 +153,8 @@ static void calibrate_block(void *arg, size_t index, int worker)
     scarce__calibrator_apply_all(&job->scorer->model->calibrator, job->score + begin, end - begin,
                                  job->probability + begin);
     for (size_t i = begin; job->scorer->q_now > 0 && i < end; ++i)
-        job->probability[i] = scarce_prior_correct(job->probability[i], job->scorer->q_model, job->scorer->q_now);
+        job->probability[i] =
+            scarce_prior_correct(job->probability[i], job->scorer->q_model, job->scorer->q_now);
 }
 
 /* Probabilities of n scores, where there are any; `probability` may be NULL. */
