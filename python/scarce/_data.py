@@ -265,6 +265,8 @@ def _is_sparse(data: Any) -> bool:
 
 def column_of(name: str, data: Any) -> Column:
     """Any one-dimensional object as a column."""
+    if hasattr(data, "codes") and hasattr(data, "texts"):  # labels that were encoded already
+        return Column(CATEGORY, data.codes, data.texts)
     if isinstance(data, np.ndarray):
         if data.ndim == 2 and data.shape[1] == 1:
             data = data[:, 0]
@@ -286,6 +288,8 @@ def column_of(name: str, data: Any) -> Column:
 
 def source_of(data: Any, wanted: set[str] | None = None) -> Source:
     """The columns of any data; of frames that can choose, only those that are wanted."""
+    if isinstance(data, Source):
+        return data
     if isinstance(data, np.ndarray):
         return _matrix(data)
     if _is_sparse(data):

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._data import like_input
-from ._talk import Talk
+from ._talk import Talk, pythonic
 
 Array = np.ndarray[Any, Any]
 
@@ -256,7 +256,7 @@ class Diagnosis(Result):
     """What will go wrong with the data: `findings`, the gravest first."""
 
     def __init__(self, result: dict[str, Any]) -> None:
-        self.findings: list[dict[str, Any]] = result["findings"]
+        self.findings: list[dict[str, Any]] = [{**f, "what": pythonic(f["what"]), "advice": pythonic(f["advice"])} for f in result["findings"]]
         self.columns: list[dict[str, Any]] = result["columns"]
         self.periods: list[dict[str, Any]] = result["periods"]
         self.folds: list[dict[str, Any]] = result["folds"]

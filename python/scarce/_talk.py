@@ -102,10 +102,19 @@ def _in_notebook() -> bool:
     return "ipykernel" in sys.modules and "IPython" in sys.modules
 
 
+def pythonic(text: str | None) -> str | None:
+    """The library's sentences name options of the command line; here they are keyword arguments."""
+    if text is None or "--" not in text:
+        return text
+    import re
+
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_") + "=", text)
+
+
 def _log(level: int, line: str) -> None:
     import logging
 
-    logging.getLogger("scarce").log({1: logging.WARNING, 2: logging.INFO}.get(level, logging.DEBUG), "%s", line)
+    logging.getLogger("scarce").log({1: logging.WARNING, 2: logging.INFO}.get(level, logging.DEBUG), "%s", pythonic(line))
 
 
 class Talk:
