@@ -2023,7 +2023,7 @@ class LinearSVMClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
-    tolerance : float, default 1e-05
+    tolerance : float, default 1e-09
         1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
     max_iterations : int, default 100
         1 to 100000. Newton steps at most. Also max_iter.
@@ -2065,7 +2065,7 @@ class LinearSVMClassifier(ScarceClassifier):
 
     _method = "linear-svm"
     _family = "linear"
-    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-05), "max_iterations":
+    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-09), "max_iterations":
         ("max_iterations", 100), "min_category_rows": ("min_category_rows", 10), "standardize": ("standardize", True), "solver":
         ("solver", 'newton')}
     _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
@@ -2073,7 +2073,7 @@ class LinearSVMClassifier(ScarceClassifier):
 
     @takes_aliases
     def __init__(
-        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-05, max_iterations: int = 100,
+        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-09, max_iterations: int = 100,
         min_category_rows: int = 10, standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",

@@ -110,11 +110,16 @@ static scarce_status join_made(booster *b, scarce__part *to, const scarce__bag *
 static scarce_status draw(booster *b, scarce__part *to, const scarce__part *from, size_t tree, int pool)
 {
     const scarce__population population = population_of(b, from);
-    const scarce__draw at = {b->o->seed, tree, pool};
+    scarce__draw at = {b->o->seed, tree, pool};
     scarce__bag *bag = &b->drawn[pool];
     scarce_status status;
 
     status = scarce__sampling_draw(&b->sampling, bag, &population, &at, b->ctx, b->err);
+    /* a coin for each of ten rows comes up empty in one tree of a thousand: drawn again, from a stream of its own */
+    for (size_t again = 1; status == SCARCE_OK && bag->n == 0 && again < 16; ++again) {
+        at.tree = tree + (again << 32);
+        status = scarce__sampling_draw(&b->sampling, bag, &population, &at, b->ctx, b->err);
+    }
     if (status == SCARCE_OK && bag->n == 0)
         status = scarce__fail(b->err, SCARCE_EDATA,
                               "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);

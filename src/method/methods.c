@@ -19,6 +19,8 @@
         NULL, NULL, 0                                                                                        \
     }
 static const scarce__preset as_focal[] = {IS("loss", "focal"), END};
+/* few passes more, so that the weights no longer depend on the order of the rows or on rows that are repeated */
+static const scarce__preset as_linear_svm[] = {USES("tolerance", "1e-9"), END};
 static const scarce__preset as_ap_lb[] = {IS("loss", "ap-lb"), USES("min_child_weight", "1"),
                                           USES("n_trees", "500"), END};
 static const scarce__preset as_sgbap[] = {IS("loss", "sgbap"),
@@ -110,7 +112,7 @@ static const scarce__method methods[] = {
     {"linear-svm", "linear",
      "Linear support vector machine (squared hinge) with class costs. Ranks only: for probabilities add "
      "--calibrate platt with validation rows.",
-     "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, NULL},
+     "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
 };
 
 const scarce__method *scarce__method_at(size_t i)
