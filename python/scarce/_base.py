@@ -350,7 +350,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(np.intp)])
 
-    @available_if(_has_probability)
+    @available_if(_has_probability)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of both classes, in the order of classes_; right also after sampling and with pos_weight."""
         p = self._scores(X)[1]
@@ -361,7 +361,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         out[:, 1 - self._positive_at] = 1 - p
         return out
 
-    @available_if(_has_probability)
+    @available_if(_has_probability)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of predict_proba."""
         with np.errstate(divide="ignore"):
@@ -374,7 +374,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         label = np.ascontiguousarray(y == self.classes_[self._positive_at], dtype=np.uint8)
         score, p = self._scores(X)
         w = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
-        name = _core.metric_find(self.metric)
+        name = _core.metric_find(self.metric) or self.metric
         how = Talk(threads=self.n_jobs, silent=True).how
         if name == "ap":
             return float(_core.average_precision({"score": score, "label": label, "weight": w}, how))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._core import DataError
+from ._core import DataError as DataError
 
 LABEL, WEIGHT, TIME, GROUP, AMOUNT, IGNORE = 16, 1, 2, 4, 8, 32
 ROLES = {"label": LABEL, "weight": WEIGHT, "time": TIME, "group": GROUP, "amount": AMOUNT}
@@ -51,9 +51,10 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        if value != value:
+        x = float(value)
+        if x != x:
             return None
-        return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+        return str(int(x)) if x.is_integer() and abs(x) < 1e15 else repr(x)
     return str(value)
 
 
@@ -115,8 +116,8 @@ def _seconds(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _array(name: str, a: np.ndarray[Any, Any]) -> Column:
     """A one-dimensional NumPy array."""
-    if np.ma.isMaskedArray(a):
-        a = a.filled(np.nan) if a.dtype.kind == "f" else a.astype(np.float64).filled(np.nan)
+    if isinstance(a, np.ma.MaskedArray):
+        a = np.ma.filled(a.astype(np.float64), np.nan)
     kind = a.dtype.kind
     if kind == "M":
         return Column(NUMBER, _seconds(a), is_time=True)
@@ -228,6 +229,8 @@ def _sparse(data: Any) -> Source:
 
 
 def _matrix(a: np.ndarray[Any, Any], origin: Any = None) -> Source:
+    if isinstance(a, np.matrix):
+        a = np.asarray(a)
     if a.ndim == 1 and a.dtype.names:
         fields = list(a.dtype.names)
         return Source("numpy", fields, a.shape[0], lambda i: _array(fields[i], a[fields[i]]), origin=a)
@@ -352,9 +355,23 @@ class Table:
         self._core, self._source = core, source
         return self
 
-    n_rows = property(lambda self: self._core.size()[0], doc="Number of rows.")
-    positives = property(lambda self: self._core.size()[2], doc="Number of positive rows; 0 without label.")
-    n_bytes = property(lambda self: self._core.size()[3], doc="Memory it holds.")
+    _core: Any
+    _source: Source | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self._core.size()[0])
+
+    @property
+    def positives(self) -> int:
+        """Number of positive rows; 0 without label."""
+        return int(self._core.size()[2])
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory it holds."""
+        return int(self._core.size()[3])
 
     @property
     def features(self) -> list[str]:

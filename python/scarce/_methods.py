@@ -114,7 +114,7 @@ class GBClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -208,7 +208,7 @@ class GBClassifier(ScarceClassifier):
         loss_gamma: float = 1.0, list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton', exact: bool = False, classic: bool = False, focal_gamma: float = 2.0,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
-        subsample: float = 1.0, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -363,7 +363,7 @@ class FocalClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -452,7 +452,7 @@ class FocalClassifier(ScarceClassifier):
         interactions: str = '', histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3,
         rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
-        subsample: float = 1.0, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -790,7 +790,7 @@ class APLBClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -880,7 +880,7 @@ class APLBClassifier(ScarceClassifier):
         positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
         list_alpha: float | Literal["auto"] = 'auto',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
-        subsample: float = 1.0, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -1034,7 +1034,7 @@ class SGBAPClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 0.5
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -1124,7 +1124,7 @@ class SGBAPClassifier(ScarceClassifier):
         positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
         list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0, leaf: Literal["newton", "mean"] = 'newton',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
-        subsample: float = 0.5, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -1278,7 +1278,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 0.5
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -1368,7 +1368,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
         list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
-        subsample: float = 0.5, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -1518,7 +1518,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -1606,7 +1606,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
         positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
-        subsample: float = 1.0, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -1754,7 +1754,7 @@ class RankBoostClassifier(ScarceClassifier):
         positives, else uniform; else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
-    draw : float | Literal["coin"], default 'number'
+    draw : Literal["number", "coin"], default 'number'
         Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
     ratio : float, default 0.5
         1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
@@ -1842,7 +1842,7 @@ class RankBoostClassifier(ScarceClassifier):
         monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
         positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
-        subsample: float = 1.0, draw: float | Literal["coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),

@@ -255,8 +255,8 @@ class Model:
         text = text if text.startswith("budget:") else "budget:" + text
         _, unit, alerts, span = _core.rule(text)
         if unit == 2:  # per span of time
-            flags = _core.budget_alerts({"score": score, "time": self._need(table.time)}, alerts, span, live)[0]
-            return np.flatnonzero(_numbers(flags, np.uint8))
+            raw = _core.budget_alerts({"score": score, "time": self._need(table.time)}, alerts, span, live)[0]
+            return np.flatnonzero(_numbers(raw, np.uint8))
         k = int(alerts * len(score)) if unit == 1 else int(alerts)
         return np.argsort(-score, kind="stable")[:k]
 

@@ -115,7 +115,7 @@ class Evaluation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain figures, fit for JSON: every metric, and `intervals`."""
-        return _plain({**self.metrics, "intervals": {k: [v[1], v[2]] for k, v in self._intervals.items()}})
+        return dict(_plain({**self.metrics, "intervals": {k: [v[1], v[2]] for k, v in self._intervals.items()}}))
 
     def __repr__(self) -> str:
         rows = []
@@ -173,7 +173,7 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain figures, fit for JSON."""
-        return _plain({"metric": self.metric, "methods": self.summary(), "folds": self.folds, "values": self.values()})
+        return dict(_plain({"metric": self.metric, "methods": self.summary(), "folds": self.folds, "values": self.values()}))
 
     def __repr__(self) -> str:
         rows = [[r["name"], r["mean"], r["sd"], r["lo"], r["hi"], r["seconds"]] for r in sorted(self.summary(), key=lambda r: -r["mean"] if r["mean"] == r["mean"] else math.inf)]
@@ -215,8 +215,8 @@ class Tuned(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain figures, fit for JSON."""
-        return _plain({"method": self.method, "metric": self.metric, "best": self.best, "default_kept": self.default_kept, "trials": self.trials,
-                       "difference": self.difference, "error": self.error})
+        return dict(_plain({"method": self.method, "metric": self.metric, "best": self.best, "default_kept": self.default_kept, "trials": self.trials,
+                       "difference": self.difference, "error": self.error}))
 
     def __repr__(self) -> str:
         order = sorted(range(len(self.trials)), key=lambda i: (-self.trials[i]["share"], -self.trials[i]["value"] if self.trials[i]["value"] == self.trials[i]["value"] else math.inf))
@@ -276,7 +276,7 @@ class Diagnosis(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain figures, fit for JSON."""
-        return _plain({"findings": self.findings, "columns": self.columns, "periods": self.periods, "folds": self.folds, "protocol": self.protocol})
+        return dict(_plain({"findings": self.findings, "columns": self.columns, "periods": self.periods, "folds": self.folds, "protocol": self.protocol}))
 
     def __repr__(self) -> str:
         if not self.findings:

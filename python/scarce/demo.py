@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import scarce
 
 
@@ -10,7 +12,7 @@ def main() -> None:
     """Simulates, examines, trains, judges, lists."""
     print("200,000 card payments, made up")
     df = scarce.simulate("fraud", transactions=200_000)
-    roles = {"label": "label", "time": "time", "group": "card", "amount": "amount", "ignore": ["tx_id", "terminal", "label_time"]}
+    roles: dict[str, Any] = {"label": "label", "time": "time", "group": "card", "amount": "amount", "ignore": ["tx_id", "terminal", "label_time"]}
     print(f"\nscarce.doctor: {scarce.doctor(df, **roles).worst}")
     train, test = scarce.split_latest(df, 0.25, time="time", gap="7d")
     model = scarce.train(train, **roles, valid_fraction=0.2)

@@ -43,6 +43,10 @@ static int rankings_make(rankings *r, PyObject *list, size_t n_rows)
         const void *x = NULL, *p = NULL;
         Py_ssize_t folds;
         size_t n;
+        if (!PyTuple_Check(PyList_GetItem(list, (Py_ssize_t)i))) {
+            PyErr_SetString(PyExc_TypeError, "a ranking is a tuple");
+            return -1;
+        }
         if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "sOOn", &r->items[i].name, &score, &probability, &folds)) return -1;
         n = n_rows * (size_t)folds;
         if (take_array(score, 'd', &r->views[r->n_views], &x, &n, "scores") < 1) return -1;

@@ -74,6 +74,10 @@ static int fill_column(const module_state *s, scarce_column *c, held *h, const c
     size_t n;
     Py_buffer *view;
 
+    if (!PyTuple_Check(spec)) {
+        PyErr_SetString(PyExc_TypeError, "a column is a tuple");
+        return -1;
+    }
     if (!PyArg_ParseTuple(spec, "siiOnO:column", &name, &role, &kind, &data, &index, &list)) return -1;
     if (PyObject_TypeCheck(data, (PyTypeObject *)s->frame_type)) {
         const scarce_column *from = scarce_frame_column(FRAME(data), (size_t)index);

@@ -126,6 +126,7 @@ static PyObject *params_can(PyObject *module, PyObject *args)
 typedef struct own_loss {
     talk *talk;
     PyObject *function;
+    double link;
 } own_loss;
 
 static PyObject *view_of(const void *from, size_t bytes, int write)
@@ -171,6 +172,20 @@ static int on_gradients(void *payload, const scarce_loss_rows *rows, float *g, f
     Py_XDECREF(r);
     talk_out(l->talk);
     return l->talk->stopped;
+}
+
+/* Where the score has a link, trees begin at the log-odds of the labels, as those of the library's own losses do. */
+static double on_start(void *payload, const scarce_loss_rows *rows)
+{
+    const own_loss *l = payload;
+    double positive = 0, all = 0;
+
+    for (size_t i = 0; i < rows->n; ++i) {
+        const double w = rows->weight ? (double)rows->weight[i] : 1;
+        positive += w * rows->label[i];
+        all += w;
+    }
+    return positive > 0 && positive < all ? log(positive / (all - positive)) / l->link : 0;
 }
 
 /* ---- training */
@@ -247,6 +262,8 @@ static PyObject *train(PyObject *module, PyObject *args)
         loss.payload = &own;
         loss.whole_list = 1;
         loss.gradients = on_gradients;
+        own.link = loss.link;
+        if (loss.link > 0) loss.start = on_start;
         o.loss = &loss;
     }
     if (!PyErr_Occurred()) {
