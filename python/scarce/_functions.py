@@ -96,6 +96,18 @@ def hold_out(table: Table, fraction: float, seed: Any) -> tuple[Table, Table]:
     return Table._of(table._core.rows_of(np.frombuffer(train_rows, np.uint32), how)), Table._of(table._core.rows_of(np.frombuffer(valid_rows, np.uint32), how))
 
 
+def _check(method: str, params: Mapping[str, Any], options: dict[str, Any]) -> None:
+    """What training would refuse, before any data are touched; of a name that is none the nearest, aliases among them."""
+    try:
+        _core.train_check(method, {k: value_text(v) for k, v in params.items() if v is not None}, options)
+    except _core.ParameterError as e:
+        if "has no parameter" not in str(e) or "did you mean" in str(e):
+            raise
+        known = [n for m in _core.methods() if m["name"] == method.rpartition("+")[2].partition(":")[0] for p in m["params"] for n in [p["name"], *p["aliases"].split(",")] if n]
+        near = next((n for n in (_core.nearest(k, known) for k in params if k not in known) if n), None)
+        raise _core.ParameterError(str(e) + (f', did you mean "{near}"?' if near else "")) from None
+
+
 def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None,
           amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), valid: Any = None, valid_fraction: float | None = None,
           early_stop: int | None = None, metric: str | None = None, calibrate: str | None = None, threshold: str | None = None,
@@ -116,8 +128,7 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
                "checkpoint": None if checkpoint is None else os.fspath(checkpoint), "checkpoint_every": checkpoint_every,
                "resume": None if resume is None else (resume if isinstance(resume, Model) else load(resume))._core}
     wants = {k: v for k, v in options.items() if k in ("early_stop", "metric", "calibrate", "threshold", "resample") and v is not None}
-    _core.train_check(method, {k: value_text(v) for k, v in params.items() if v is not None},
-                      {**wants, "expects_valid": int(valid is not None or valid_fraction is not None)})
+    _check(method, params, {**wants, "expects_valid": int(valid is not None or valid_fraction is not None)})
     roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric)
     talk = Talk(seed=seed, threads=threads, progress=progress)
     table = make_table(data, roles, how=talk.how)

@@ -400,7 +400,7 @@ class Budget:
 
     >>> b = Budget("2/day")
     >>> [b.offer(t, s) for t, s in [(0, 0.9), (1, 0.1), (2, 0.8)]]
-    [True, False, True]
+    [True, False, False]
     """
 
     def __init__(self, per: str = "100/day", start: float | None = None) -> None:

@@ -88,19 +88,16 @@ void talk_out(talk *t);
 /* ---- objects */
 
 typedef struct table_object {
-    PyObject_HEAD
-    scarce_table *table;
+    PyObject_HEAD scarce_table *table;
     struct held *held; /* buffers and frames that the table borrows */
 } table_object;
 
 typedef struct frame_object {
-    PyObject_HEAD
-    scarce_frame *frame;
+    PyObject_HEAD scarce_frame *frame;
 } frame_object;
 
 typedef struct model_object {
-    PyObject_HEAD
-    scarce_model *model;
+    PyObject_HEAD scarce_model *model;
     scarce_scorer *scorer;
     scarce_explainer *explainer; /* made when first asked for */
     scarce_spread *spread;
@@ -110,8 +107,7 @@ typedef struct model_object {
 } model_object;
 
 typedef struct budget_object {
-    PyObject_HEAD
-    scarce_budget *budget;
+    PyObject_HEAD scarce_budget *budget;
     int busy;
 } budget_object;
 
@@ -119,7 +115,7 @@ typedef struct budget_object {
 #define MODEL(o) ((model_object *)(o))
 #define FRAME(o) (((frame_object *)(o))->frame)
 
-int is_table(const module_state *s, PyObject *o); /* else sets TypeError */
+int is_table(const module_state *s, PyObject *o);                /* else sets TypeError */
 PyObject *new_table(const module_state *s, scarce_table *table); /* takes it over, frees it on failure */
 PyObject *new_model(const module_state *s, scarce_model *model); /* the same */
 PyObject *schema_dict(const scarce_schema *schema);

@@ -58,9 +58,11 @@ static int take_options(scarce_metrics_options *o, PyObject *dict, Py_buffer *vi
     int on = 0, r;
 
     view->obj = NULL;
-    if (take_double(dict, "k", &o->k) < 0 || take_double(dict, "k_share", &o->k_share) < 0 || take_double(dict, "threshold", &o->threshold) < 0 ||
-        take_double(dict, "beta", &o->beta) < 0 || take_double(dict, "cost", &o->cost) < 0 || take_int(dict, "ece_bins", &o->ece_bins) < 0 ||
-        take_double(dict, "card_k", &o->card_k) < 0 || take_double(dict, "day_length", &o->day_length) < 0 || take_int(dict, "threshold_on", &on) < 0)
+    if (take_double(dict, "k", &o->k) < 0 || take_double(dict, "k_share", &o->k_share) < 0 ||
+        take_double(dict, "threshold", &o->threshold) < 0 || take_double(dict, "beta", &o->beta) < 0 ||
+        take_double(dict, "cost", &o->cost) < 0 || take_int(dict, "ece_bins", &o->ece_bins) < 0 ||
+        take_double(dict, "card_k", &o->card_k) < 0 || take_double(dict, "day_length", &o->day_length) < 0 ||
+        take_int(dict, "threshold_on", &on) < 0)
         return -1;
     o->threshold_on = (scarce_threshold_on)on;
     r = take_array(alert, 'B', view, &items, &n, "alert");
@@ -78,7 +80,8 @@ static PyObject *metric_table(PyObject *module, PyObject *unused)
     (void)module;
     (void)unused;
     for (size_t i = 0; list && i < scarce_metric_count(); ++i) {
-        PyObject *item = Py_BuildValue("ssii", scarce_metric_name(i), scarce_metric_help(i), scarce_metric_direction(i), scarce_metric_is_count(i));
+        PyObject *item = Py_BuildValue("ssii", scarce_metric_name(i), scarce_metric_help(i),
+                                       scarce_metric_direction(i), scarce_metric_is_count(i));
         if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
     }
     return list;
@@ -97,7 +100,8 @@ static PyObject *metrics_dict(const scarce_metrics *m)
 {
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < scarce_metric_count(); ++i)
-        if (put(dict, scarce_metric_name(i), PyFloat_FromDouble(scarce_metric_value(m, i))) < 0) Py_CLEAR(dict);
+        if (put(dict, scarce_metric_name(i), PyFloat_FromDouble(scarce_metric_value(m, i))) < 0)
+            Py_CLEAR(dict);
     return dict;
 }
 
@@ -112,7 +116,8 @@ static PyObject *metrics(PyObject *module, PyObject *args)
     Py_buffer alert;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &dict, &options, &how) || scored_make(&rows, dict) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &dict, &options, &how) || scored_make(&rows, dict) < 0)
+        return NULL;
     if (take_options(&o, options, &alert, rows.in.n) == 0) {
         if (talk_begin(&t, how, s) == 0) {
             scarce_status st;
@@ -143,7 +148,9 @@ static PyObject *bootstrap(PyObject *module, PyObject *args)
     Py_buffer alert;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!OOndO", &PyDict_Type, &dict, &options, &list, &replicates, &b.level, &how) || scored_make(&rows, dict) < 0)
+    if (!PyArg_ParseTuple(args, "O!OOndO", &PyDict_Type, &dict, &options, &list, &replicates, &b.level,
+                          &how) ||
+        scored_make(&rows, dict) < 0)
         return NULL;
     b.replicates = (size_t)replicates;
     if (take_names(list, &names, &n, "metrics") == 0 && take_options(&o, options, &alert, rows.in.n) == 0) {
@@ -161,7 +168,8 @@ static PyObject *bootstrap(PyObject *module, PyObject *args)
             talk_return(&t);
             if (!talk_failed(&t, st, s)) result = PyDict_New();
             for (size_t i = 0; result && i < n; ++i)
-                if (put(result, scarce_metric_name(numbers[i]), Py_BuildValue("dddd", out[i].value, out[i].lo, out[i].hi, out[i].sd)) < 0)
+                if (put(result, scarce_metric_name(numbers[i]),
+                        Py_BuildValue("dddd", out[i].value, out[i].lo, out[i].hi, out[i].sd)) < 0)
                     Py_CLEAR(result);
             talk_end(&t);
         }
@@ -183,11 +191,13 @@ static PyObject *average_precision(PyObject *module, PyObject *args)
     scored rows;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &dict, &how) || scored_make(&rows, dict) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &dict, &how) || scored_make(&rows, dict) < 0)
+        return NULL;
     if (talk_begin(&t, how, s) == 0) {
         scarce_status st;
         talk_leave(&t);
-        st = scarce_average_precision(&ap, rows.in.score, rows.in.label, rows.in.weight, rows.in.n, t.ctx, &t.err);
+        st = scarce_average_precision(&ap, rows.in.score, rows.in.label, rows.in.weight, rows.in.n, t.ctx,
+                                      &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s)) result = PyFloat_FromDouble(ap);
         talk_end(&t);
@@ -214,7 +224,8 @@ static PyObject *calibration_dict(const scarce_calibration_bin *bins, size_t n)
     return Py_BuildValue("{sNsNsN}", "probability", p, "share", share, "weight", weight);
 }
 
-static PyObject *make_curve(const char *kind, const scored *rows, const scarce_metrics_options *o, size_t most, talk *t, const module_state *s)
+static PyObject *make_curve(const char *kind, const scored *rows, const scarce_metrics_options *o,
+                            size_t most, talk *t, const module_state *s)
 {
     scarce_curve c = {0, NULL, NULL, NULL};
     scarce_gains g = {0, NULL, NULL, NULL, NULL, 0, 0};
@@ -227,16 +238,21 @@ static PyObject *make_curve(const char *kind, const scored *rows, const scarce_m
     if (strcmp(kind, "pr") == 0) st = scarce_curve_pr(&c, &rows->in, most, t->ctx, &t->err);
     else if (strcmp(kind, "roc") == 0) st = scarce_curve_roc(&c, &rows->in, most, t->ctx, &t->err);
     else if (strcmp(kind, "cards") == 0) st = scarce_curve_cards(&c, &rows->in, o, t->ctx, &t->err);
-    else if (gains) st = scarce_curve_gains(&g, &rows->in, o->cost == o->cost ? o->cost : 0, most, t->ctx, &t->err);
-    else st = scarce_curve_calibration(bins, most > 64 || most < 2 ? 10 : most, SCARCE_BINS_EQUAL_COUNT, &rows->in, t->ctx, &t->err);
+    else if (gains)
+        st = scarce_curve_gains(&g, &rows->in, o->cost == o->cost ? o->cost : 0, most, t->ctx, &t->err);
+    else
+        st = scarce_curve_calibration(bins, most > 64 || most < 2 ? 10 : most, SCARCE_BINS_EQUAL_COUNT,
+                                      &rows->in, t->ctx, &t->err);
     talk_return(t);
     if (!talk_failed(t, st, s)) {
         if (gains)
-            result = Py_BuildValue("{sNsNsNsNsdsn}", "alerts", doubles(g.alerts, g.n), "threshold", doubles(g.threshold, g.n), "recovered",
-                                   doubles(g.recovered, g.n), "cost", doubles(g.cost, g.n), "at_stake", g.at_stake, "best", (Py_ssize_t)g.best);
+            result = Py_BuildValue("{sNsNsNsNsdsn}", "alerts", doubles(g.alerts, g.n), "threshold",
+                                   doubles(g.threshold, g.n), "recovered", doubles(g.recovered, g.n), "cost",
+                                   doubles(g.cost, g.n), "at_stake", g.at_stake, "best", (Py_ssize_t)g.best);
         else if (calibration) result = calibration_dict(bins, most > 64 || most < 2 ? 10 : most);
         else
-            result = Py_BuildValue("{sNsNsN}", "x", doubles(c.x, c.n), "y", doubles(c.y, c.n), "threshold", doubles(c.threshold, c.n));
+            result = Py_BuildValue("{sNsNsN}", "x", doubles(c.x, c.n), "y", doubles(c.y, c.n), "threshold",
+                                   doubles(c.threshold, c.n));
     }
     scarce_curve_deinit(&c);
     scarce_gains_deinit(&g);
@@ -255,7 +271,9 @@ static PyObject *curve(PyObject *module, PyObject *args)
     scored rows;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "sO!OnO", &kind, &PyDict_Type, &dict, &options, &most, &how) || scored_make(&rows, dict) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "sO!OnO", &kind, &PyDict_Type, &dict, &options, &most, &how) ||
+        scored_make(&rows, dict) < 0)
+        return NULL;
     if (take_options(&o, options, &alert, rows.in.n) == 0) {
         if (talk_begin(&t, how, s) == 0) {
             result = make_curve(kind, &rows, &o, (size_t)most, &t, s);
@@ -281,7 +299,8 @@ static PyObject *threshold(PyObject *module, PyObject *args)
     PyObject *dict;
     scored rows;
 
-    if (!PyArg_ParseTuple(args, "sO!", &text, &PyDict_Type, &dict) || scored_make(&rows, dict) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "sO!", &text, &PyDict_Type, &dict) || scored_make(&rows, dict) < 0)
+        return NULL;
     st = scarce_threshold_parse(&rule, text, &err);
     if (st == SCARCE_OK) st = scarce_threshold_choose(&choice, &rule, &rows.in, &err);
     scored_free(&rows);
@@ -299,12 +318,14 @@ static PyObject *budget_alerts(PyObject *module, PyObject *args)
     scored rows;
     int live;
 
-    if (!PyArg_ParseTuple(args, "O!ddp", &PyDict_Type, &dict, &o.budget, &o.span, &live) || scored_make(&rows, dict) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "O!ddp", &PyDict_Type, &dict, &o.budget, &o.span, &live) ||
+        scored_make(&rows, dict) < 0)
+        return NULL;
     alert = bytes_of(NULL, rows.in.n, 1);
     span = bytes_of(NULL, rows.in.n, sizeof(uint32_t));
     if (alert && span &&
-        scarce_budget_alerts((uint8_t *)bytes_at(alert), (uint32_t *)(void *)bytes_at(span), NULL, &rows.in, &o,
-                             live ? SCARCE_BUDGET_LIVE : SCARCE_BUDGET_HINDSIGHT, &err) != SCARCE_OK) {
+        scarce_budget_alerts((uint8_t *)bytes_at(alert), (uint32_t *)(void *)bytes_at(span), NULL, &rows.in,
+                             &o, live ? SCARCE_BUDGET_LIVE : SCARCE_BUDGET_HINDSIGHT, &err) != SCARCE_OK) {
         raise_status(s, &err);
         Py_CLEAR(alert);
     }
@@ -323,7 +344,8 @@ static PyObject *rule(PyObject *module, PyObject *args)
     const char *text;
 
     if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
-    if (scarce_threshold_parse(&r, text, &err) != SCARCE_OK) return raise_status(state_of_module(module), &err);
+    if (scarce_threshold_parse(&r, text, &err) != SCARCE_OK)
+        return raise_status(state_of_module(module), &err);
     return Py_BuildValue("iidd", (int)r.kind, (int)r.unit, r.budget, r.span);
 }
 
@@ -346,14 +368,16 @@ static PyObject *budget_offer(PyObject *self, PyObject *args)
     int alert;
 
     if (!PyArg_ParseTuple(args, "dd", &time, &score)) return NULL;
-    if (scarce_budget_offer(b->budget, time, score, &alert, &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (scarce_budget_offer(b->budget, time, score, &alert, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     return PyBool_FromLong(alert);
 }
 
 static PyMethodDef budget_methods[] = {{"offer", budget_offer, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
-static PyType_Slot budget_slots[] = {{Py_tp_dealloc, budget_dealloc}, {Py_tp_methods, budget_methods}, {0, NULL}};
-PyType_Spec budget_spec = {"scarce._core.Budget", sizeof(budget_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                           budget_slots};
+static PyType_Slot budget_slots[] = {
+    {Py_tp_dealloc, budget_dealloc}, {Py_tp_methods, budget_methods}, {0, NULL}};
+PyType_Spec budget_spec = {"scarce._core.Budget", sizeof(budget_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, budget_slots};
 
 /* budget(alerts, span, start or None) */
 static PyObject *budget(PyObject *module, PyObject *args)
@@ -385,7 +409,8 @@ static PyObject *wilcoxon(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &a, &b) || take_array(a, 'd', &va, &x, &n, "a") < 1) return NULL;
     if (take_array(b, 'd', &vb, &y, &n, "b") == 1) {
         if (scarce_wilcoxon(&r, x, y, n, &err) == SCARCE_OK)
-            result = Py_BuildValue("{snsdsdsdsi}", "n", (Py_ssize_t)r.n, "statistic", r.statistic, "z", r.z, "p", r.p, "exact", r.exact);
+            result = Py_BuildValue("{snsdsdsdsi}", "n", (Py_ssize_t)r.n, "statistic", r.statistic, "z", r.z,
+                                   "p", r.p, "exact", r.exact);
         else raise_status(state_of_module(module), &err);
         PyBuffer_Release(&vb);
     }

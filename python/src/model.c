@@ -48,7 +48,8 @@ PyObject *new_model(const module_state *s, scarce_model *model)
     m->scorer = NULL, m->explainer = NULL, m->spread = NULL;
     m->width = scarce_schema_features(schema);
     m->categories = 0;
-    for (size_t f = 0; f < m->width; ++f) m->categories |= scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY;
+    for (size_t f = 0; f < m->width; ++f)
+        m->categories |= scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY;
     m->names = names_of(schema);
     if (m->names && scarce_scorer_new(&m->scorer, model, &err) != SCARCE_OK) raise_status(s, &err);
     if (!m->names || !m->scorer) Py_CLEAR(m);
@@ -66,10 +67,9 @@ static PyObject *model_load(PyObject *module, PyObject *args)
     int foreign = 0;
 
     if (!PyArg_ParseTuple(args, "s|p", &path, &foreign)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    st = foreign ? scarce_model_import(&model, path, &err) : scarce_model_load(&model, path, &err);
-    Py_END_ALLOW_THREADS
-    return st == SCARCE_OK ? new_model(s, model) : raise_status(s, &err);
+    Py_BEGIN_ALLOW_THREADS st =
+        foreign ? scarce_model_import(&model, path, &err) : scarce_model_load(&model, path, &err);
+    Py_END_ALLOW_THREADS return st == SCARCE_OK ? new_model(s, model) : raise_status(s, &err);
 }
 
 static PyObject *model_loads(PyObject *module, PyObject *bytes)
@@ -94,7 +94,8 @@ static PyObject *model_bytes(PyObject *self, PyObject *unused)
     size_t n;
 
     (void)unused;
-    if (scarce_model_bytes(&bytes, &n, MODEL(self)->model, &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (scarce_model_bytes(&bytes, &n, MODEL(self)->model, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)n);
     scarce_bytes_free(bytes);
     return result;
@@ -109,10 +110,9 @@ static PyObject *model_save(PyObject *self, PyObject *args)
     int xgboost = 0;
 
     if (!PyArg_ParseTuple(args, "s|p", &path, &xgboost)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    st = xgboost ? scarce_model_export_xgboost(MODEL(self)->model, path, &err) : scarce_model_save(MODEL(self)->model, path, &err);
-    Py_END_ALLOW_THREADS
-    if (st != SCARCE_OK) return raise_status(state_of(self), &err);
+    Py_BEGIN_ALLOW_THREADS st = xgboost ? scarce_model_export_xgboost(MODEL(self)->model, path, &err)
+                                        : scarce_model_save(MODEL(self)->model, path, &err);
+    Py_END_ALLOW_THREADS if (st != SCARCE_OK) return raise_status(state_of(self), &err);
     Py_RETURN_NONE;
 }
 
@@ -124,7 +124,8 @@ static PyObject *model_show(PyObject *self, PyObject *args)
     char *text;
 
     if (!PyArg_ParseTuple(args, "s", &format)) return NULL;
-    if (scarce_model_show(&text, MODEL(self)->model, format, &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (scarce_model_show(&text, MODEL(self)->model, format, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     result = text_of(text);
     scarce_bytes_free(text);
     return result;
@@ -155,13 +156,16 @@ static PyObject *model_schema(PyObject *self, PyObject *unused)
 /* ---- scores */
 
 /* Scores and probabilities as (bytearray, bytearray or None). */
-static PyObject *scores(PyObject *self, size_t n, PyObject *how, const scarce_table *table, const Py_buffer *view, int type)
+static PyObject *scores(PyObject *self, size_t n, PyObject *how, const scarce_table *table,
+                        const Py_buffer *view, int type)
 {
     const module_state *s = state_of(self);
     const model_object *m = MODEL(self);
     const int probable = scarce_model_has_probability(m->model);
-    PyObject *a = bytes_of(NULL, n, sizeof(double)), *b = probable ? bytes_of(NULL, n, sizeof(double)) : Py_NewRef(Py_None);
-    double *score = a ? (double *)(void *)bytes_at(a) : NULL, *p = b && probable ? (double *)(void *)bytes_at(b) : NULL;
+    PyObject *a = bytes_of(NULL, n, sizeof(double)),
+             *b = probable ? bytes_of(NULL, n, sizeof(double)) : Py_NewRef(Py_None);
+    double *score = a ? (double *)(void *)bytes_at(a) : NULL,
+           *p = b && probable ? (double *)(void *)bytes_at(b) : NULL;
     scarce_status st = SCARCE_OK;
     talk t;
 
@@ -172,7 +176,8 @@ static PyObject *scores(PyObject *self, size_t n, PyObject *how, const scarce_ta
     }
     if (view && n <= FEW_ROWS / 8) { /* not worth a context, nor giving up the GIL */
         memset(&t, 0, sizeof t);
-        st = scarce_scorer_matrix(m->scorer, view->buf, (scarce_type)type, n, view->strides[0], view->strides[1], score, p, NULL, &t.err);
+        st = scarce_scorer_matrix(m->scorer, view->buf, (scarce_type)type, n, view->strides[0],
+                                  view->strides[1], score, p, NULL, &t.err);
         if (st != SCARCE_OK) raise_status(s, &t.err);
     } else {
         if (talk_begin(&t, how, s) < 0) st = SCARCE_EINVAL;
@@ -180,8 +185,8 @@ static PyObject *scores(PyObject *self, size_t n, PyObject *how, const scarce_ta
             scarce_context *ctx = n < FEW_ROWS ? NULL : t.ctx;
             talk_leave(&t);
             st = table ? scarce_scorer_table(m->scorer, table, score, p, ctx, &t.err)
-                       : scarce_scorer_matrix(m->scorer, view->buf, (scarce_type)type, n, view->strides[0], view->strides[1],
-                                              score, p, ctx, &t.err);
+                       : scarce_scorer_matrix(m->scorer, view->buf, (scarce_type)type, n, view->strides[0],
+                                              view->strides[1], score, p, ctx, &t.err);
             talk_return(&t);
             if (talk_failed(&t, st, s)) st = st == SCARCE_OK ? SCARCE_ECANCEL : st;
             talk_end(&t);
@@ -213,10 +218,11 @@ static PyObject *model_score_matrix(PyObject *self, PyObject *args)
     if (PyObject_GetBuffer(array, &view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return NULL;
     type = type_of_format(view.format, view.itemsize);
     if (view.ndim != 2 || type < 0)
-        PyErr_Format(PyExc_TypeError, "expected a matrix of numbers, not %d dimensions of type \"%s\"", view.ndim,
-                     view.format ? view.format : "");
+        PyErr_Format(PyExc_TypeError, "expected a matrix of numbers, not %d dimensions of type \"%s\"",
+                     view.ndim, view.format ? view.format : "");
     else if ((size_t)view.shape[1] != MODEL(self)->width)
-        PyErr_Format(s->data_error, "a matrix of %zd columns, the model has %zu features", view.shape[1], MODEL(self)->width);
+        PyErr_Format(s->data_error, "a matrix of %zd columns, the model has %zu features", view.shape[1],
+                     MODEL(self)->width);
     else result = scores(self, (size_t)view.shape[0], how, NULL, &view, type);
     PyBuffer_Release(&view);
     return result;
@@ -231,12 +237,14 @@ static PyObject *model_alert(PyObject *self, PyObject *args)
     size_t n = 0;
 
     if (!PyArg_ParseTuple(args, "OOO", &score, &probability, &amount)) return NULL;
-    if (take_array(score, 'd', &vx, &x, &n, "score") == 1 && take_array(probability, 'd', &vp, &p, &n, "probability") >= 0 &&
+    if (take_array(score, 'd', &vx, &x, &n, "score") == 1 &&
+        take_array(probability, 'd', &vp, &p, &n, "probability") >= 0 &&
         take_array(amount, 'd', &va, &a, &n, "amount") >= 0) {
         result = bytes_of(NULL, n, 1);
         for (size_t i = 0; result && i < n; ++i)
             bytes_at(result)[i] = (char)scarce_scorer_alert(MODEL(self)->scorer, ((const double *)x)[i],
-                                                            p ? ((const double *)p)[i] : Py_NAN, a ? ((const double *)a)[i] : Py_NAN);
+                                                            p ? ((const double *)p)[i] : Py_NAN,
+                                                            a ? ((const double *)a)[i] : Py_NAN);
     }
     if (x) PyBuffer_Release(&vx);
     if (p) PyBuffer_Release(&vp);
@@ -257,7 +265,8 @@ static PyObject *model_set_prevalence(PyObject *self, PyObject *share)
     scarce_error err = SCARCE_ERROR_INIT;
     const double x = PyFloat_AsDouble(share);
     if (PyErr_Occurred()) return NULL;
-    if (scarce_scorer_set_prevalence(MODEL(self)->scorer, x, &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (scarce_scorer_set_prevalence(MODEL(self)->scorer, x, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     Py_RETURN_NONE;
 }
 
@@ -309,7 +318,8 @@ static PyObject *model_explain(PyObject *self, PyObject *args)
         scarce_error err = SCARCE_ERROR_INIT;
         if (!is_table(s, background)) return NULL;
         eo.background = TABLE(background);
-        if (scarce_explainer_new(&own, MODEL(self)->model, &eo, &err) != SCARCE_OK) return raise_status(s, &err);
+        if (scarce_explainer_new(&own, MODEL(self)->model, &eo, &err) != SCARCE_OK)
+            return raise_status(s, &err);
     } else if (need_explainer(self) < 0) return NULL;
     e = own ? own : MODEL(self)->explainer;
     n = scarce_table_rows(TABLE(table));
@@ -335,7 +345,8 @@ static PyObject *model_explain(PyObject *self, PyObject *args)
 static PyObject *model_base(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return need_explainer(self) < 0 ? NULL : PyFloat_FromDouble(scarce_explainer_base(MODEL(self)->explainer));
+    return need_explainer(self) < 0 ? NULL
+                                    : PyFloat_FromDouble(scarce_explainer_base(MODEL(self)->explainer));
 }
 
 static PyObject *contributions_one(PyObject *self, PyObject *row)
@@ -356,7 +367,8 @@ static PyObject *model_spread(PyObject *self, PyObject *args)
         PyErr_SetString(PyExc_IndexError, "the model has no such feature");
         return NULL;
     }
-    if (!m->spread && scarce_spread_new(&m->spread, m->model, &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (!m->spread && scarce_spread_new(&m->spread, m->model, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     return PyFloat_FromDouble(scarce_spread_below(m->spread, (size_t)feature, (float)value));
 }
 
@@ -383,12 +395,15 @@ static PyObject *model_importance(PyObject *self, PyObject *args)
     if (!out) return PyErr_NoMemory();
     if (talk_begin(&t, how, s) == 0) {
         talk_leave(&t);
-        if (strcmp(kind, "shap") == 0) st = scarce_importance_shap(out, MODEL(self)->explainer, TABLE(table), t.ctx, &t.err);
+        if (strcmp(kind, "shap") == 0)
+            st = scarce_importance_shap(out, MODEL(self)->explainer, TABLE(table), t.ctx, &t.err);
         else if (strcmp(kind, "permutation") == 0)
-            st = scarce_importance_permutation(out, MODEL(self)->model, TABLE(table), (size_t)repeats, t.ctx, &t.err);
+            st = scarce_importance_permutation(out, MODEL(self)->model, TABLE(table), (size_t)repeats, t.ctx,
+                                               &t.err);
         else
-            st = scarce_importance_splits(out, MODEL(self)->model, strcmp(kind, "count") == 0 ? SCARCE_SPLITS_COUNT : SCARCE_SPLITS_GAIN,
-                                          &t.err);
+            st = scarce_importance_splits(
+                out, MODEL(self)->model,
+                strcmp(kind, "count") == 0 ? SCARCE_SPLITS_COUNT : SCARCE_SPLITS_GAIN, &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s)) {
             PyObject *a = bytes_of(NULL, width, sizeof(double)), *b = bytes_of(NULL, width, sizeof(double));
@@ -422,7 +437,8 @@ static PyObject *model_partial(PyObject *self, PyObject *args)
         if (means) {
             double *out = (double *)(void *)bytes_at(means);
             talk_leave(&t);
-            st = scarce_partial_dependence(out, MODEL(self)->model, TABLE(table), (size_t)feature, grid.value, grid.n, t.ctx, &t.err);
+            st = scarce_partial_dependence(out, MODEL(self)->model, TABLE(table), (size_t)feature, grid.value,
+                                           grid.n, t.ctx, &t.err);
             talk_return(&t);
             if (!talk_failed(&t, st, s))
                 result = Py_BuildValue("NNOi", bytes_of(grid.value, grid.n, sizeof(float)),
@@ -442,13 +458,16 @@ static PyObject *model_seen(PyObject *self, PyObject *table)
     double share;
 
     if (!is_table(state_of(self), table)) return NULL;
-    if (scarce_model_seen(&share, MODEL(self)->model, TABLE(table), &err) != SCARCE_OK) return raise_status(state_of(self), &err);
+    if (scarce_model_seen(&share, MODEL(self)->model, TABLE(table), &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
     return PyFloat_FromDouble(share);
 }
 
 static PyMethodDef model_methods[] = {
-    {"score_one", model_score_one, METH_O, "score_one(row): the score of one row (array, dict, tuple or list)."},
-    {"probability_one", model_probability_one, METH_O, "probability_one(row): its probability; NaN where the model has none."},
+    {"score_one", model_score_one, METH_O,
+     "score_one(row): the score of one row (array, dict, tuple or list)."},
+    {"probability_one", model_probability_one, METH_O,
+     "probability_one(row): its probability; NaN where the model has none."},
     {"one", model_one, METH_O, NULL},
     {"contributions_one", contributions_one, METH_O, NULL},
     {"to_bytes", model_bytes, METH_NOARGS, NULL},
@@ -470,10 +489,12 @@ static PyMethodDef model_methods[] = {
     {"seen", model_seen, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
-static PyType_Slot model_slots[] = {{Py_tp_dealloc, model_dealloc}, {Py_tp_methods, model_methods}, {0, NULL}};
+static PyType_Slot model_slots[] = {
+    {Py_tp_dealloc, model_dealloc}, {Py_tp_methods, model_methods}, {0, NULL}};
 
-PyType_Spec model_spec = {"scarce._core.Model", sizeof(model_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                          model_slots};
+PyType_Spec model_spec = {"scarce._core.Model", sizeof(model_object), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, model_slots};
 
-PyMethodDef model_functions[] = {
-    {"model_load", model_load, METH_VARARGS, NULL}, {"model_loads", model_loads, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+PyMethodDef model_functions[] = {{"model_load", model_load, METH_VARARGS, NULL},
+                                 {"model_loads", model_loads, METH_O, NULL},
+                                 {NULL, NULL, 0, NULL}};

@@ -34,7 +34,9 @@ static void pythonic(char *text)
             ++from;
         } else if (in_name && !(*from >= 'a' && *from <= 'z')) {
             *to++ = '=';
-            if (*from == ' ' && from[1] != '(' && strncmp(from, " or ", 4) != 0 && strncmp(from, " and ", 5) != 0) ++from;
+            if (*from == ' ' && from[1] != '(' && strncmp(from, " or ", 4) != 0 &&
+                strncmp(from, " and ", 5) != 0)
+                ++from;
             in_name = 0;
         } else *to++ = *from++;
     }
@@ -95,23 +97,25 @@ static int add_type(PyObject *module, PyObject **slot, PyType_Spec *spec)
 static int exec_module(PyObject *module)
 {
     module_state *s = state_of_module(module);
-    PyMethodDef *const lists[] = {table_functions, train_functions, judge_functions,
+    PyMethodDef *const lists[] = {table_functions, train_functions,  judge_functions,
                                   study_functions, report_functions, model_functions};
 
     s->error = new_error(module, "scarce.ScarceError", "An error of the library; `code` is its status.",
                          PyExc_RuntimeError, NULL);
     if (!s->error) return -1;
-    s->parameter_error = new_error(module, "scarce.ParameterError", "A parameter or option that isn't allowed.",
-                                   s->error, PyExc_ValueError);
+    s->parameter_error = new_error(module, "scarce.ParameterError",
+                                   "A parameter or option that isn't allowed.", s->error, PyExc_ValueError);
     s->data_error = new_error(module, "scarce.DataError", "Data that can't be used as asked.", s->error,
                               PyExc_ValueError);
-    s->format_error = new_error(module, "scarce.ModelFormatError", "A model file of a newer release.", s->error,
-                                PyExc_ValueError);
-    s->unsupported = new_error(module, "scarce.Unsupported", "Not for this method or kind of model.", s->error,
-                               PyExc_NotImplementedError);
+    s->format_error = new_error(module, "scarce.ModelFormatError", "A model file of a newer release.",
+                                s->error, PyExc_ValueError);
+    s->unsupported = new_error(module, "scarce.Unsupported", "Not for this method or kind of model.",
+                               s->error, PyExc_NotImplementedError);
     if (!s->parameter_error || !s->data_error || !s->format_error || !s->unsupported) return -1;
-    if (add_type(module, &s->table_type, &table_spec) < 0 || add_type(module, &s->frame_type, &frame_spec) < 0 ||
-        add_type(module, &s->model_type, &model_spec) < 0 || add_type(module, &s->budget_type, &budget_spec) < 0)
+    if (add_type(module, &s->table_type, &table_spec) < 0 ||
+        add_type(module, &s->frame_type, &frame_spec) < 0 ||
+        add_type(module, &s->model_type, &model_spec) < 0 ||
+        add_type(module, &s->budget_type, &budget_spec) < 0)
         return -1;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
@@ -158,9 +162,15 @@ static void free_module(void *module)
  * where the running one does. */
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)exec_module}, {0, NULL}, {0, NULL}, {0, NULL}};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_core",  "The C library behind scarce.",
-                                        sizeof(module_state),  NULL,     slots,
-                                        traverse,              clear,    free_module};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                        "_core",
+                                        "The C library behind scarce.",
+                                        sizeof(module_state),
+                                        NULL,
+                                        slots,
+                                        traverse,
+                                        clear,
+                                        free_module};
 
 PyMODINIT_FUNC PyInit__core(void);
 

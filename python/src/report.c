@@ -51,7 +51,9 @@ static int add_table(scarce_report *r, PyObject *item)
     size_t n;
     int st;
 
-    if (!rows || text_item(item, 1, &caption) < 0 || take_names(PyTuple_GetItem(item, 2), &columns, &n, "columns") < 0) return -1;
+    if (!rows || text_item(item, 1, &caption) < 0 ||
+        take_names(PyTuple_GetItem(item, 2), &columns, &n, "columns") < 0)
+        return -1;
     st = text_item(item, 3, &align);
     if (st == 0 && (!align || strlen(align) != n)) {
         PyErr_SetString(PyExc_ValueError, "a table needs one letter of align for each column");
@@ -74,12 +76,14 @@ static int add_named(scarce_chart *c, const char *kind, const char *name, PyObje
 
     if (PyTuple_Size(s) < 6 || take_names(PyTuple_GetItem(s, 2), &labels, &n_labels, "labels") < 0) return -1;
     if (take_array(PyTuple_GetItem(s, 3), 'd', &v[0], &value, &n, "values") == 1 &&
-        take_array(PyTuple_GetItem(s, 4), 'd', &v[1], &lo, &n, "lo") >= 0 && take_array(PyTuple_GetItem(s, 5), 'd', &v[2], &hi, &n, "hi") >= 0 && n == n_labels) {
+        take_array(PyTuple_GetItem(s, 4), 'd', &v[1], &lo, &n, "lo") >= 0 &&
+        take_array(PyTuple_GetItem(s, 5), 'd', &v[2], &hi, &n, "hi") >= 0 && n == n_labels) {
         if (strcmp(kind, "columns") == 0) scarce_chart_columns(c, name, labels, value, n);
         else if (strcmp(kind, "bars") == 0) scarce_chart_bars(c, name, labels, value, lo, hi, n);
         else scarce_chart_dots(c, name, labels, value, lo, hi, n);
         st = 0;
-    } else if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "labels and values of a chart differ in number");
+    } else if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "labels and values of a chart differ in number");
     if (value) PyBuffer_Release(&v[0]);
     if (lo) PyBuffer_Release(&v[1]);
     if (hi) PyBuffer_Release(&v[2]);
@@ -103,9 +107,11 @@ static int add_series(scarce_chart *c, PyObject *s)
         else scarce_chart_mark(c, name, at);
         return 0;
     }
-    if (strcmp(kind, "line") != 0 && strcmp(kind, "step") != 0 && strcmp(kind, "points") != 0) return add_named(c, kind, name, s);
+    if (strcmp(kind, "line") != 0 && strcmp(kind, "step") != 0 && strcmp(kind, "points") != 0)
+        return add_named(c, kind, name, s);
     if (PyTuple_Size(s) < 4) return -1;
-    if (take_array(PyTuple_GetItem(s, 2), 'd', &vx, &x, &n, "x") == 1 && take_array(PyTuple_GetItem(s, 3), 'd', &vy, &y, &n, "y") == 1) {
+    if (take_array(PyTuple_GetItem(s, 2), 'd', &vx, &x, &n, "x") == 1 &&
+        take_array(PyTuple_GetItem(s, 3), 'd', &vy, &y, &n, "y") == 1) {
         if (kind[0] == 'l') scarce_chart_line(c, name, x, y, n);
         else if (kind[0] == 's') scarce_chart_step(c, name, x, y, n);
         else scarce_chart_points(c, name, x, y, n);
@@ -123,10 +129,12 @@ static int add_chart(scarce_report *r, PyObject *item)
     scarce_chart *c;
     int x_axis = 0, y_axis = 0;
 
-    if (!series || take_text(dict, "title", &o.title) < 0 || take_text(dict, "note", &o.note) < 0 || take_text(dict, "x_label", &o.x_label) < 0 ||
-        take_text(dict, "y_label", &o.y_label) < 0 || take_int(dict, "x_axis", &x_axis) < 0 || take_int(dict, "y_axis", &y_axis) < 0 ||
-        take_double(dict, "x_lo", &o.x_lo) < 0 || take_double(dict, "x_hi", &o.x_hi) < 0 || take_double(dict, "y_lo", &o.y_lo) < 0 ||
-        take_double(dict, "y_hi", &o.y_hi) < 0 || take_int(dict, "wide", &o.wide) < 0)
+    if (!series || take_text(dict, "title", &o.title) < 0 || take_text(dict, "note", &o.note) < 0 ||
+        take_text(dict, "x_label", &o.x_label) < 0 || take_text(dict, "y_label", &o.y_label) < 0 ||
+        take_int(dict, "x_axis", &x_axis) < 0 || take_int(dict, "y_axis", &y_axis) < 0 ||
+        take_double(dict, "x_lo", &o.x_lo) < 0 || take_double(dict, "x_hi", &o.x_hi) < 0 ||
+        take_double(dict, "y_lo", &o.y_lo) < 0 || take_double(dict, "y_hi", &o.y_hi) < 0 ||
+        take_int(dict, "wide", &o.wide) < 0)
         return -1;
     o.x_axis = (scarce_axis)x_axis;
     o.y_axis = (scarce_axis)y_axis;
@@ -145,7 +153,8 @@ static int add_item(scarce_report *r, PyObject *item)
     if (strcmp(kind, "table") == 0) return add_table(r, item);
     if (strcmp(kind, "chart") == 0) return add_chart(r, item);
     if (strcmp(kind, "finding") == 0) {
-        if (double_item(item, 1, &x) < 0 || text_item(item, 2, &a) < 0 || text_item(item, 3, &b) < 0) return -1;
+        if (double_item(item, 1, &x) < 0 || text_item(item, 2, &a) < 0 || text_item(item, 3, &b) < 0)
+            return -1;
         scarce_report_finding(r, (scarce_severity)(int)x, a, b);
         return 0;
     }
@@ -157,7 +166,8 @@ static int add_item(scarce_report *r, PyObject *item)
         if (text_item(item, 2, &b) < 0) return -1;
         scarce_report_fact(r, a, b);
     } else if (strcmp(kind, "tile") == 0) {
-        if (double_item(item, 2, &x) < 0 || double_item(item, 3, &digits) < 0 || text_item(item, 4, &b) < 0) return -1;
+        if (double_item(item, 2, &x) < 0 || double_item(item, 3, &digits) < 0 || text_item(item, 4, &b) < 0)
+            return -1;
         scarce_report_tile_number(r, a, x, (int)digits, b);
     } else {
         PyErr_Format(PyExc_ValueError, "a page has no \"%s\"", kind);

@@ -81,7 +81,8 @@ static int from_dict(const model_object *m, PyObject *dict, float *row)
 
 static int wrong_length(const model_object *m, size_t n)
 {
-    PyErr_Format(state_of((PyObject *)m)->data_error, "a row of %zu values, the model has %zu features", n, m->width);
+    PyErr_Format(state_of((PyObject *)m)->data_error, "a row of %zu values, the model has %zu features", n,
+                 m->width);
     return -1;
 }
 
@@ -123,11 +124,13 @@ static const float *row_of(const model_object *m, PyObject *row, float *room, Py
         if (PyObject_HasAttrString(row, "to_dict")) { /* a row of a frame: by its names */
             PyObject *dict = PyObject_CallMethod(row, "to_dict", NULL);
             const int r = dict && PyDict_Check(dict) ? from_dict(m, dict, room) : -1;
-            if (dict && !PyDict_Check(dict)) PyErr_SetString(PyExc_TypeError, "the row's to_dict() gives no dict");
+            if (dict && !PyDict_Check(dict))
+                PyErr_SetString(PyExc_TypeError, "the row's to_dict() gives no dict");
             Py_XDECREF(dict);
             return r < 0 ? NULL : room;
         }
-        PyErr_Format(PyExc_TypeError, "a row is an array, a dict, a tuple or a list, not %R", (PyObject *)Py_TYPE(row));
+        PyErr_Format(PyExc_TypeError, "a row is an array, a dict, a tuple or a list, not %R",
+                     (PyObject *)Py_TYPE(row));
         return NULL;
     }
     if (PyObject_GetBuffer(row, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
@@ -136,7 +139,8 @@ static const float *row_of(const model_object *m, PyObject *row, float *room, Py
     }
     type = type_of_format(view->format, view->itemsize);
     if (type < 0 || view->ndim != 1) {
-        if (view->ndim != 1) PyErr_Format(PyExc_ValueError, "a row has one dimension, this array has %d", view->ndim);
+        if (view->ndim != 1)
+            PyErr_Format(PyExc_ValueError, "a row has one dimension, this array has %d", view->ndim);
         else PyErr_Format(PyExc_TypeError, "a row of items of type \"%s\"", view->format ? view->format : "");
         return NULL;
     }
@@ -145,7 +149,8 @@ static const float *row_of(const model_object *m, PyObject *row, float *room, Py
         return NULL;
     }
     stride = view->strides[0];
-    if (type == SCARCE_TYPE_F32 && stride == sizeof(float) && !m->categories && (uintptr_t)view->buf % sizeof(float) == 0)
+    if (type == SCARCE_TYPE_F32 && stride == sizeof(float) && !m->categories &&
+        (uintptr_t)view->buf % sizeof(float) == 0)
         return view->buf;
     for (size_t f = 0; f < m->width; ++f) {
         const double x = number_at((scarce_type)type, (const char *)view->buf + (ptrdiff_t)f * stride);

@@ -47,7 +47,9 @@ static int rankings_make(rankings *r, PyObject *list, size_t n_rows)
             PyErr_SetString(PyExc_TypeError, "a ranking is a tuple");
             return -1;
         }
-        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "sOOn", &r->items[i].name, &score, &probability, &folds)) return -1;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "sOOn", &r->items[i].name, &score,
+                              &probability, &folds))
+            return -1;
         n = n_rows * (size_t)folds;
         if (take_array(score, 'd', &r->views[r->n_views], &x, &n, "scores") < 1) return -1;
         r->n_views += 1;
@@ -74,13 +76,18 @@ static PyObject *compare(PyObject *module, PyObject *args)
     rankings r = {NULL, NULL, 0, 0};
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OOO!O!O!O", &table, &list, &PyDict_Type, &options, &PyDict_Type, &metric_options, &PyList_Type, &others, &how) ||
+    if (!PyArg_ParseTuple(args, "OOO!O!O!O", &table, &list, &PyDict_Type, &options, &PyDict_Type,
+                          &metric_options, &PyList_Type, &others, &how) ||
         !is_table(s, table))
         return NULL;
-    if (take_text(options, "protocol", &o.protocol) < 0 || take_size(options, "repeats", &o.repeats) < 0 || take_text(options, "metric", &o.metric) < 0 ||
-        take_size(options, "tune", &o.tune) < 0 || take_int(options, "purge_known", &o.purge_known) < 0 || take_text(options, "results", &o.results) < 0 ||
-        take_double(metric_options, "k", &mo.k) < 0 || take_double(metric_options, "cost", &mo.cost) < 0 || take_double(metric_options, "beta", &mo.beta) < 0 ||
-        take_double(metric_options, "card_k", &mo.card_k) < 0 || take_double(metric_options, "k_share", &mo.k_share) < 0)
+    if (take_text(options, "protocol", &o.protocol) < 0 || take_size(options, "repeats", &o.repeats) < 0 ||
+        take_text(options, "metric", &o.metric) < 0 || take_size(options, "tune", &o.tune) < 0 ||
+        take_int(options, "purge_known", &o.purge_known) < 0 ||
+        take_text(options, "results", &o.results) < 0 || take_double(metric_options, "k", &mo.k) < 0 ||
+        take_double(metric_options, "cost", &mo.cost) < 0 ||
+        take_double(metric_options, "beta", &mo.beta) < 0 ||
+        take_double(metric_options, "card_k", &mo.card_k) < 0 ||
+        take_double(metric_options, "k_share", &mo.k_share) < 0)
         return NULL;
     o.metrics = &mo;
     if (take_names(list, &names, &n, "methods") < 0) return NULL;
@@ -109,9 +116,11 @@ static PyObject *fold_dict(const scarce_compare *c, size_t f)
     const scarce_fold_times times = scarce_compare_times(c, f);
     size_t a, b, d, e;
     scarce_compare_fold(c, f, &a, &b, &d, &e);
-    return Py_BuildValue("{snsnsnsnsdsdsdsdsz}", "train_rows", (Py_ssize_t)a, "train_positives", (Py_ssize_t)b, "test_rows", (Py_ssize_t)d,
-                         "test_positives", (Py_ssize_t)e, "train_from", times.train_from, "train_end", times.train_end, "test_from", times.test_from,
-                         "test_end", times.test_end, "problem", scarce_compare_problem(c, f));
+    return Py_BuildValue("{snsnsnsnsdsdsdsdsz}", "train_rows", (Py_ssize_t)a, "train_positives",
+                         (Py_ssize_t)b, "test_rows", (Py_ssize_t)d, "test_positives", (Py_ssize_t)e,
+                         "train_from", times.train_from, "train_end", times.train_end, "test_from",
+                         times.test_from, "test_end", times.test_end, "problem",
+                         scarce_compare_problem(c, f));
 }
 
 /* compare_info(capsule) -> (names, folds, skipped) */
@@ -145,7 +154,8 @@ static PyObject *compare_values(PyObject *module, PyObject *args)
     const char *name;
     size_t metric;
 
-    if (!PyArg_ParseTuple(args, "Os", &capsule, &name) || !(c = PyCapsule_GetPointer(capsule, compare_name))) return NULL;
+    if (!PyArg_ParseTuple(args, "Os", &capsule, &name) || !(c = PyCapsule_GetPointer(capsule, compare_name)))
+        return NULL;
     metric = scarce_metric_find(name);
     if (metric == SIZE_MAX) return PyErr_Format(s->parameter_error, "no metric \"%s\"", name);
     const size_t n = scarce_compare_methods(c), folds = scarce_compare_folds(c);
@@ -155,15 +165,17 @@ static PyObject *compare_values(PyObject *module, PyObject *args)
     for (size_t i = 0; values && seconds && list && i < n; ++i) {
         scarce_compare_summary sum;
         for (size_t f = 0; f < folds; ++f) {
-            const double v = scarce_metric_value(scarce_compare_metrics(c, i, f), metric), w = scarce_compare_seconds(c, i, f);
+            const double v = scarce_metric_value(scarce_compare_metrics(c, i, f), metric),
+                         w = scarce_compare_seconds(c, i, f);
             memcpy(bytes_at(values) + 8 * (i * folds + f), &v, 8);
             memcpy(bytes_at(seconds) + 8 * (i * folds + f), &w, 8);
         }
         PyObject *o = NULL;
         if (scarce_compare_summarize(&sum, c, i, metric, NULL, &err) != SCARCE_OK) raise_status(s, &err);
         else
-            o = Py_BuildValue("{snsnsdsdsdsd}", "n", (Py_ssize_t)sum.n, "undefined", (Py_ssize_t)sum.undefined, "mean", sum.mean, "sd", sum.sd, "lo", sum.lo,
-                              "hi", sum.hi);
+            o = Py_BuildValue("{snsnsdsdsdsd}", "n", (Py_ssize_t)sum.n, "undefined",
+                              (Py_ssize_t)sum.undefined, "mean", sum.mean, "sd", sum.sd, "lo", sum.lo, "hi",
+                              sum.hi);
         if (!o || PyList_SetItem(list, (Py_ssize_t)i, o) < 0) Py_CLEAR(list);
     }
     if (values && seconds && list) return Py_BuildValue("NNN", values, seconds, list);
@@ -184,12 +196,17 @@ static PyObject *compare_pair(PyObject *module, PyObject *args)
     const char *name;
     Py_ssize_t a, b;
 
-    if (!PyArg_ParseTuple(args, "Onns", &capsule, &a, &b, &name) || !(c = PyCapsule_GetPointer(capsule, compare_name))) return NULL;
-    if (a < 0 || b < 0 || (size_t)a >= scarce_compare_methods(c) || (size_t)b >= scarce_compare_methods(c) || scarce_metric_find(name) == SIZE_MAX)
+    if (!PyArg_ParseTuple(args, "Onns", &capsule, &a, &b, &name) ||
+        !(c = PyCapsule_GetPointer(capsule, compare_name)))
+        return NULL;
+    if (a < 0 || b < 0 || (size_t)a >= scarce_compare_methods(c) || (size_t)b >= scarce_compare_methods(c) ||
+        scarce_metric_find(name) == SIZE_MAX)
         return PyErr_Format(s->parameter_error, "no such contestant or metric");
-    if (scarce_compare_test(&p, c, (size_t)a, (size_t)b, scarce_metric_find(name), NULL, &err) != SCARCE_OK) return raise_status(s, &err);
-    return Py_BuildValue("{snsdsdsdsdsdsdsnsd}", "n", (Py_ssize_t)p.n, "difference", p.difference, "sd", p.sd, "lo", p.lo, "hi", p.hi, "p_wilcoxon",
-                         p.wilcoxon.p, "p_corrected", p.p_corrected, "positives", (Py_ssize_t)p.positives, "positives_needed", p.positives_needed);
+    if (scarce_compare_test(&p, c, (size_t)a, (size_t)b, scarce_metric_find(name), NULL, &err) != SCARCE_OK)
+        return raise_status(s, &err);
+    return Py_BuildValue("{snsdsdsdsdsdsdsnsd}", "n", (Py_ssize_t)p.n, "difference", p.difference, "sd", p.sd,
+                         "lo", p.lo, "hi", p.hi, "p_wilcoxon", p.wilcoxon.p, "p_corrected", p.p_corrected,
+                         "positives", (Py_ssize_t)p.positives, "positives_needed", p.positives_needed);
 }
 
 /* fold(table, protocol, number, purge_known, how) -> dict with train, valid, test as uint32 arrays, and folds (None:
@@ -205,14 +222,17 @@ static PyObject *fold(PyObject *module, PyObject *args)
     scarce_status st;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OsnpO", &table, &protocol, &number, &purge, &how) || !is_table(s, table) || talk_begin(&t, how, s) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "OsnpO", &table, &protocol, &number, &purge, &how) || !is_table(s, table) ||
+        talk_begin(&t, how, s) < 0)
+        return NULL;
     talk_leave(&t);
     st = scarce_fold_make(&f, TABLE(table), protocol, (size_t)number, purge, t.ctx, &t.err);
     talk_return(&t);
     if (!talk_failed(&t, st, s)) {
         PyObject *count = f.n_folds == SIZE_MAX ? Py_NewRef(Py_None) : PyLong_FromSize_t(f.n_folds);
-        result = Py_BuildValue("{sNsNsNsN}", "train", bytes_of(f.train, f.n_train, 4), "valid", bytes_of(f.valid, f.n_valid, 4), "test",
-                               bytes_of(f.test, f.n_test, 4), "folds", count);
+        result = Py_BuildValue("{sNsNsNsN}", "train", bytes_of(f.train, f.n_train, 4), "valid",
+                               bytes_of(f.valid, f.n_valid, 4), "test", bytes_of(f.test, f.n_test, 4),
+                               "folds", count);
         scarce_fold_deinit(&f);
     }
     talk_end(&t);
@@ -231,7 +251,9 @@ static PyObject *split(PyObject *module, PyObject *args)
     scarce_status st;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OsdnO", &table, &kind, &fraction, &repeat, &how) || !is_table(s, table) || talk_begin(&t, how, s) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "OsdnO", &table, &kind, &fraction, &repeat, &how) || !is_table(s, table) ||
+        talk_begin(&t, how, s) < 0)
+        return NULL;
     if (strcmp(kind, "latest") == 0) st = scarce_split_latest(&out, TABLE(table), fraction, &t.err);
     else st = scarce_split_holdout(&out, TABLE(table), fraction, (uint64_t)repeat, t.ctx, &t.err);
     if (!talk_failed(&t, st, s)) {
@@ -249,12 +271,14 @@ static PyObject *tuned_dict(const scarce_tune_result *r)
     PyObject *trials = PyList_New((Py_ssize_t)r->n_trials);
     for (size_t i = 0; trials && i < r->n_trials; ++i) {
         const scarce_tune_trial *x = &r->trials[i];
-        PyObject *o = Py_BuildValue("{sssdsdsnsdsd}", "settings", x->settings, "value", x->value, "seconds", x->seconds, "iterations",
-                                    (Py_ssize_t)x->iterations, "share", x->share, "finished", x->finished);
+        PyObject *o = Py_BuildValue("{sssdsdsnsdsd}", "settings", x->settings, "value", x->value, "seconds",
+                                    x->seconds, "iterations", (Py_ssize_t)x->iterations, "share", x->share,
+                                    "finished", x->finished);
         if (!o || PyList_SetItem(trials, (Py_ssize_t)i, o) < 0) Py_CLEAR(trials);
     }
-    return trials ? Py_BuildValue("{sNsnsnsdsdsnsi}", "trials", trials, "best", (Py_ssize_t)r->best, "highest", (Py_ssize_t)r->highest, "difference",
-                                  r->difference, "error", r->error, "splits", (Py_ssize_t)r->splits, "cancelled", r->cancelled)
+    return trials ? Py_BuildValue("{sNsnsnsdsdsnsi}", "trials", trials, "best", (Py_ssize_t)r->best,
+                                  "highest", (Py_ssize_t)r->highest, "difference", r->difference, "error",
+                                  r->error, "splits", (Py_ssize_t)r->splits, "cancelled", r->cancelled)
                   : NULL;
 }
 
@@ -269,12 +293,14 @@ static PyObject *tune(PyObject *module, PyObject *args)
     scarce_status st;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OOsO!O", &table, &valid, &method, &PyDict_Type, &options, &how) || !is_table(s, table) ||
-        (valid != Py_None && !is_table(s, valid)))
+    if (!PyArg_ParseTuple(args, "OOsO!O", &table, &valid, &method, &PyDict_Type, &options, &how) ||
+        !is_table(s, table) || (valid != Py_None && !is_table(s, valid)))
         return NULL;
-    if (take_text(options, "metric", &o.metric) < 0 || take_size(options, "trials", &o.trials) < 0 || take_double(options, "seconds", &o.seconds) < 0 ||
-        take_double(options, "valid_fraction", &o.valid_fraction) < 0 || take_size(options, "repeats", &o.repeats) < 0 ||
-        take_text(options, "results", &o.results) < 0 || talk_begin(&t, how, s) < 0)
+    if (take_text(options, "metric", &o.metric) < 0 || take_size(options, "trials", &o.trials) < 0 ||
+        take_double(options, "seconds", &o.seconds) < 0 ||
+        take_double(options, "valid_fraction", &o.valid_fraction) < 0 ||
+        take_size(options, "repeats", &o.repeats) < 0 || take_text(options, "results", &o.results) < 0 ||
+        talk_begin(&t, how, s) < 0)
         return NULL;
     if (valid != Py_None) o.valid = TABLE(valid);
     talk_leave(&t);
@@ -294,13 +320,15 @@ static PyObject *finding_dict(const scarce_doctor_finding *f)
     PyObject *figures = PyDict_New();
     for (size_t i = 0; figures && i < f->n_figures; ++i)
         if (put(figures, f->figures[i].name, PyFloat_FromDouble(f->figures[i].value)) < 0) Py_CLEAR(figures);
-    return Py_BuildValue("{sssssNsNsNsN}", "code", f->code, "severity", severities[f->severity & 3], "subject", text_of(f->subject), "what", text_of(f->what),
-                         "advice", text_of(f->advice), "figures", figures);
+    return Py_BuildValue("{sssssNsNsNsN}", "code", f->code, "severity", severities[f->severity & 3],
+                         "subject", text_of(f->subject), "what", text_of(f->what), "advice",
+                         text_of(f->advice), "figures", figures);
 }
 
 static PyObject *doctor_dict(const scarce_doctor *d)
 {
-    PyObject *findings = PyList_New(0), *columns = PyList_New(0), *periods = PyList_New(0), *folds = PyList_New(0);
+    PyObject *findings = PyList_New(0), *columns = PyList_New(0), *periods = PyList_New(0),
+             *folds = PyList_New(0);
     int ok = findings && columns && periods && folds;
 
 #define ADD(list, made)                                                                                      \
@@ -309,26 +337,31 @@ static PyObject *doctor_dict(const scarce_doctor *d)
         ok = o_ && PyList_Append(list, o_) == 0;                                                             \
         Py_XDECREF(o_);                                                                                      \
     } while (0)
-    for (size_t i = 0; ok && i < scarce_doctor_findings(d); ++i) ADD(findings, finding_dict(scarce_doctor_get(d, i)));
+    for (size_t i = 0; ok && i < scarce_doctor_findings(d); ++i)
+        ADD(findings, finding_dict(scarce_doctor_get(d, i)));
     for (size_t i = 0; ok && i < scarce_doctor_columns(d); ++i) {
         const scarce_doctor_column *c = scarce_doctor_column_of(d, i);
-        ADD(columns, Py_BuildValue("{sNsisdsdsdsdsd}", "name", text_of(c->name), "kind", (int)c->kind, "missing", c->missing, "distinct", c->distinct, "auc",
-                                   c->auc, "ap", c->ap, "psi", c->psi));
+        ADD(columns,
+            Py_BuildValue("{sNsisdsdsdsdsd}", "name", text_of(c->name), "kind", (int)c->kind, "missing",
+                          c->missing, "distinct", c->distinct, "auc", c->auc, "ap", c->ap, "psi", c->psi));
     }
     for (size_t i = 0; ok && i < scarce_doctor_periods(d); ++i) {
         const scarce_doctor_period *p = scarce_doctor_period_of(d, i);
-        ADD(periods, Py_BuildValue("{sdsdsnsn}", "begin", p->begin, "end", p->end, "rows", (Py_ssize_t)p->rows, "positives", (Py_ssize_t)p->positives));
+        ADD(periods, Py_BuildValue("{sdsdsnsn}", "begin", p->begin, "end", p->end, "rows",
+                                   (Py_ssize_t)p->rows, "positives", (Py_ssize_t)p->positives));
     }
     for (size_t i = 0; ok && i < scarce_doctor_folds(d); ++i) {
         const scarce_doctor_fold *f = scarce_doctor_fold_of(d, i);
-        ADD(folds, Py_BuildValue("{snsnsnsnsnsn}", "train_rows", (Py_ssize_t)f->train_rows, "train_positives", (Py_ssize_t)f->train_positives, "test_rows",
-                                 (Py_ssize_t)f->test_rows, "test_positives", (Py_ssize_t)f->test_positives, "copies", (Py_ssize_t)f->copies, "known_groups",
-                                 (Py_ssize_t)f->known_groups));
+        ADD(folds, Py_BuildValue("{snsnsnsnsnsn}", "train_rows", (Py_ssize_t)f->train_rows, "train_positives",
+                                 (Py_ssize_t)f->train_positives, "test_rows", (Py_ssize_t)f->test_rows,
+                                 "test_positives", (Py_ssize_t)f->test_positives, "copies",
+                                 (Py_ssize_t)f->copies, "known_groups", (Py_ssize_t)f->known_groups));
     }
 #undef ADD
     if (ok)
-        return Py_BuildValue("{sNsNsNsNszsz}", "findings", findings, "columns", columns, "periods", periods, "folds", folds, "period_unit",
-                             scarce_doctor_period_unit(d), "protocol", scarce_doctor_protocol(d));
+        return Py_BuildValue("{sNsNsNsNszsz}", "findings", findings, "columns", columns, "periods", periods,
+                             "folds", folds, "period_unit", scarce_doctor_period_unit(d), "protocol",
+                             scarce_doctor_protocol(d));
     Py_XDECREF(findings);
     Py_XDECREF(columns);
     Py_XDECREF(periods);
@@ -346,9 +379,11 @@ static PyObject *doctor(PyObject *module, PyObject *args)
     scarce_status st;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OO!O", &table, &PyDict_Type, &options, &how) || !is_table(s, table)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO!O", &table, &PyDict_Type, &options, &how) || !is_table(s, table))
+        return NULL;
     if (take_text(options, "protocol", &o.protocol) < 0 || take_size(options, "repeats", &o.repeats) < 0 ||
-        take_int(options, "purge_known", &o.purge_known) < 0 || take_double(options, "period", &o.period) < 0 || talk_begin(&t, how, s) < 0)
+        take_int(options, "purge_known", &o.purge_known) < 0 ||
+        take_double(options, "period", &o.period) < 0 || talk_begin(&t, how, s) < 0)
         return NULL;
     talk_leave(&t);
     st = scarce_doctor_run(&d, TABLE(table), &o, t.ctx, &t.err);
@@ -373,7 +408,9 @@ static PyObject *resample(PyObject *module, PyObject *args)
     scarce_status st;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OsO", &table, &spec, &how) || !is_table(s, table) || talk_begin(&t, how, s) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "OsO", &table, &spec, &how) || !is_table(s, table) ||
+        talk_begin(&t, how, s) < 0)
+        return NULL;
     talk_leave(&t);
     st = scarce_resample(&made, &flags, &info, TABLE(table), spec, t.ctx, &t.err);
     talk_return(&t);
@@ -398,12 +435,15 @@ static PyObject *resample_rows(PyObject *module, PyObject *args)
     size_t n;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OsO", &table, &spec, &how) || !is_table(s, table) || talk_begin(&t, how, s) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "OsO", &table, &spec, &how) || !is_table(s, table) ||
+        talk_begin(&t, how, s) < 0)
+        return NULL;
     talk_leave(&t);
     st = scarce_resample_rows(&rows, &n, &info, TABLE(table), spec, t.ctx, &t.err);
     talk_return(&t);
     if (st == SCARCE_EUNSUPPORTED && !PyErr_Occurred()) result = Py_NewRef(Py_None);
-    else if (!talk_failed(&t, st, s)) result = Py_BuildValue("Ndi", bytes_of(rows, n, sizeof *rows), info.odds_factor, info.factor_holds);
+    else if (!talk_failed(&t, st, s))
+        result = Py_BuildValue("Ndi", bytes_of(rows, n, sizeof *rows), info.odds_factor, info.factor_holds);
     scarce_resample_rows_free(rows);
     talk_end(&t);
     return result;
@@ -420,15 +460,19 @@ static PyObject *simulate(PyObject *module, PyObject *args)
     size_t n;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "sOsO", &kind, &list, &path, &how) || take_names(list, &settings, &n, "settings") < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "sOsO", &kind, &list, &path, &how) ||
+        take_names(list, &settings, &n, "settings") < 0)
+        return NULL;
     if (talk_begin(&t, how, s) == 0) {
         talk_leave(&t);
         st = scarce_simulate(kind, settings, n, path, t.ctx, &sum, &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s))
-            result = Py_BuildValue("{sKsKsKsKsKsdsd}", "rows", (unsigned long long)sum.rows, "positives", (unsigned long long)sum.positives, "cards",
-                                   (unsigned long long)sum.cards, "terminals", (unsigned long long)sum.terminals, "days", (unsigned long long)sum.days,
-                                   "amount", sum.amount, "amount_fraud", sum.amount_fraud);
+            result = Py_BuildValue("{sKsKsKsKsKsdsd}", "rows", (unsigned long long)sum.rows, "positives",
+                                   (unsigned long long)sum.positives, "cards", (unsigned long long)sum.cards,
+                                   "terminals", (unsigned long long)sum.terminals, "days",
+                                   (unsigned long long)sum.days, "amount", sum.amount, "amount_fraud",
+                                   sum.amount_fraud);
         talk_end(&t);
     }
     PyMem_Free((void *)settings);

@@ -65,7 +65,8 @@ int is_table(const module_state *s, PyObject *o)
 
 /* (name, role, kind, data, index, categories, missing): data a frame and the number of its column, or anything with
  * a one-dimensional buffer. */
-static int fill_column(const module_state *s, scarce_column *c, held *h, const char ***categories, PyObject *spec)
+static int fill_column(const module_state *s, scarce_column *c, held *h, const char ***categories,
+                       PyObject *spec)
 {
     PyObject *data, *list;
     Py_ssize_t index;
@@ -148,12 +149,15 @@ static int columns_make(columns *c, const module_state *s, PyObject *list, size_
     for (size_t i = 0; i < c->n; ++i) {
         const size_t before = c->held->n_views;
         c->column[i] = none;
-        if (fill_column(s, &c->column[i], c->held, &c->categories[i], PyList_GetItem(list, (Py_ssize_t)i)) < 0) return -1;
+        if (fill_column(s, &c->column[i], c->held, &c->categories[i], PyList_GetItem(list, (Py_ssize_t)i)) <
+            0)
+            return -1;
         if (c->held->n_views > before) {
             const Py_buffer *view = &c->held->views[before];
             const size_t items = view->itemsize ? (size_t)(view->len / view->itemsize) : 0;
             if (items != n_rows) {
-                PyErr_Format(s->data_error, "column \"%s\" has %zu rows, the others have %zu", c->column[i].name, items, n_rows);
+                PyErr_Format(s->data_error, "column \"%s\" has %zu rows, the others have %zu",
+                             c->column[i].name, items, n_rows);
                 return -1;
             }
         }
@@ -174,7 +178,8 @@ static PyObject *table_columns(PyObject *module, PyObject *args)
     int borrow;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!nOOpO", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!nOOpO", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how))
+        return NULL;
     if (text_or_none(positive, &o.positive, "positive") < 0) return NULL;
     if (model != Py_None) {
         if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
@@ -224,8 +229,8 @@ static PyObject *table_read(PyObject *module, PyObject *args)
     const module_state *s = state_of_module(module);
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     PyObject *list, *dict, *model, *how, *name, *raw;
-    const char **paths = NULL, **ignore = NULL, **categorical = NULL, **numeric = NULL, **missing = NULL, **use = NULL,
-               **keep = NULL, *file_name;
+    const char **paths = NULL, **ignore = NULL, **categorical = NULL, **numeric = NULL, **missing = NULL,
+               **use = NULL, **keep = NULL, *file_name;
     scarce_table *table = NULL;
     PyObject *result = NULL;
     scarce_status st;
@@ -234,11 +239,13 @@ static PyObject *table_read(PyObject *module, PyObject *args)
     int format = 0;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OOOO!OO", &list, &raw, &name, &PyDict_Type, &dict, &model, &how)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOO!OO", &list, &raw, &name, &PyDict_Type, &dict, &model, &how))
+        return NULL;
     if (text_or_none(name, &file_name, "name") < 0) return NULL;
     if (take_names(list, &paths, &n_paths, "paths") < 0) return NULL;
     if (model != Py_None) {
-        if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type)) o.schema = scarce_model_schema(MODEL(model)->model);
+        if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
+            o.schema = scarce_model_schema(MODEL(model)->model);
         else if (is_table(s, model)) o.schema = scarce_table_schema(TABLE(model));
         else goto end;
     }
@@ -247,18 +254,21 @@ static PyObject *table_read(PyObject *module, PyObject *args)
         take_text(dict, "group", &o.group) < 0 || take_text(dict, "amount", &o.amount) < 0 ||
         take_list(dict, "ignore", &o.ignore, &ignore) < 0 ||
         take_list(dict, "categorical", &o.categorical, &categorical) < 0 ||
-        take_list(dict, "numeric", &o.numeric, &numeric) < 0 || take_list(dict, "missing", &o.missing, &missing) < 0 ||
-        take_list(dict, "use", &o.use, &use) < 0 || take_list(dict, "keep", &o.keep, &keep) < 0 ||
-        take_int(dict, "format", &format) < 0 || take_int(dict, "no_header", &o.no_header) < 0 ||
-        take_int(dict, "label_optional", &o.label_optional) < 0 || take_int(dict, "leave_out", &o.leave_out) < 0 ||
+        take_list(dict, "numeric", &o.numeric, &numeric) < 0 ||
+        take_list(dict, "missing", &o.missing, &missing) < 0 || take_list(dict, "use", &o.use, &use) < 0 ||
+        take_list(dict, "keep", &o.keep, &keep) < 0 || take_int(dict, "format", &format) < 0 ||
+        take_int(dict, "no_header", &o.no_header) < 0 ||
+        take_int(dict, "label_optional", &o.label_optional) < 0 ||
+        take_int(dict, "leave_out", &o.leave_out) < 0 ||
         take_int(dict, "optional_roles", &o.optional_roles) < 0)
         goto end;
     o.format = (scarce_format)format;
     if (raw != Py_None && PyObject_GetBuffer(raw, &view, PyBUF_SIMPLE) < 0) goto end;
     if (talk_begin(&t, how, s) == 0) {
         talk_leave(&t);
-        st = raw != Py_None ? scarce_table_read_bytes(&table, view.buf, (size_t)view.len, file_name, &o, t.ctx, &t.err)
-                            : scarce_table_read(&table, paths, n_paths, &o, t.ctx, &t.err);
+        st = raw != Py_None
+                 ? scarce_table_read_bytes(&table, view.buf, (size_t)view.len, file_name, &o, t.ctx, &t.err)
+                 : scarce_table_read(&table, paths, n_paths, &o, t.ctx, &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s)) result = new_table(s, table);
         else scarce_table_free(table);
@@ -278,8 +288,8 @@ end:
 
 /* ---- what is in a table */
 
-static PyObject *strings(size_t n, const char *(*get)(const scarce_schema *, size_t, size_t), const scarce_schema *schema,
-                         size_t f)
+static PyObject *strings(size_t n, const char *(*get)(const scarce_schema *, size_t, size_t),
+                         const scarce_schema *schema, size_t f)
 {
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (size_t i = 0; list && i < n; ++i) {
@@ -300,7 +310,10 @@ PyObject *schema_dict(const scarce_schema *schema)
     static const struct {
         const char *name;
         scarce_role role;
-    } roles[] = {{"weight", SCARCE_ROLE_WEIGHT}, {"time", SCARCE_ROLE_TIME}, {"group", SCARCE_ROLE_GROUP}, {"amount", SCARCE_ROLE_AMOUNT}};
+    } roles[] = {{"weight", SCARCE_ROLE_WEIGHT},
+                 {"time", SCARCE_ROLE_TIME},
+                 {"group", SCARCE_ROLE_GROUP},
+                 {"amount", SCARCE_ROLE_AMOUNT}};
     const size_t n = scarce_schema_features(schema);
     PyObject *dict = PyDict_New(), *kinds = PyList_New((Py_ssize_t)n), *categories = PyDict_New();
     int ok = dict && kinds && categories;
@@ -313,7 +326,8 @@ PyObject *schema_dict(const scarce_schema *schema)
                      strings(scarce_schema_categories(schema, f), scarce_schema_category, schema, f)) == 0;
     }
     if (ok) ok = put(dict, "features", strings(n, name_at, schema, 0)) == 0;
-    if (ok) ok = put(dict, "kinds", Py_NewRef(kinds)) == 0 && put(dict, "categories", Py_NewRef(categories)) == 0;
+    if (ok)
+        ok = put(dict, "kinds", Py_NewRef(kinds)) == 0 && put(dict, "categories", Py_NewRef(categories)) == 0;
     if (ok) ok = put(dict, "label", text_of(scarce_schema_label(schema))) == 0;
     if (ok) ok = put(dict, "positive", text_of(scarce_schema_positive(schema))) == 0;
     for (size_t i = 0; ok && i < sizeof roles / sizeof *roles; ++i)
@@ -408,7 +422,8 @@ static PyObject *table_rows_of(PyObject *self, PyObject *args)
     size_t n = 0;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OO", &rows, &how) || take_array(rows, 'I', &view, &items, &n, "rows") < 1) return NULL;
+    if (!PyArg_ParseTuple(args, "OO", &rows, &how) || take_array(rows, 'I', &view, &items, &n, "rows") < 1)
+        return NULL;
     for (size_t i = 0; i < n; ++i)
         if (((const uint32_t *)items)[i] >= scarce_table_rows(TABLE(self))) {
             PyErr_Format(PyExc_IndexError, "row %zu of a table of %zu", (size_t)((const uint32_t *)items)[i],
@@ -465,23 +480,23 @@ static PyObject *table_write(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef table_methods[] = {
-    {"schema", table_schema, METH_NOARGS, NULL},
-    {"size", table_size, METH_NOARGS, NULL},
-    {"role", table_role, METH_O, NULL},
-    {"column", table_column, METH_O, NULL},
-    {"group_name", table_group_name, METH_O, NULL},
-    {"describe", table_describe, METH_NOARGS, NULL},
-    {"fingerprint", table_fingerprint, METH_NOARGS, NULL},
-    {"rows_of", table_rows_of, METH_VARARGS, NULL},
-    {"set_weight", table_set_weight, METH_O, NULL},
-    {"write", table_write, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef table_methods[] = {{"schema", table_schema, METH_NOARGS, NULL},
+                                      {"size", table_size, METH_NOARGS, NULL},
+                                      {"role", table_role, METH_O, NULL},
+                                      {"column", table_column, METH_O, NULL},
+                                      {"group_name", table_group_name, METH_O, NULL},
+                                      {"describe", table_describe, METH_NOARGS, NULL},
+                                      {"fingerprint", table_fingerprint, METH_NOARGS, NULL},
+                                      {"rows_of", table_rows_of, METH_VARARGS, NULL},
+                                      {"set_weight", table_set_weight, METH_O, NULL},
+                                      {"write", table_write, METH_VARARGS, NULL},
+                                      {NULL, NULL, 0, NULL}};
 
-static PyType_Slot table_slots[] = {{Py_tp_dealloc, table_dealloc}, {Py_tp_methods, table_methods}, {0, NULL}};
+static PyType_Slot table_slots[] = {
+    {Py_tp_dealloc, table_dealloc}, {Py_tp_methods, table_methods}, {0, NULL}};
 
-PyType_Spec table_spec = {"scarce._core.Table", sizeof(table_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                          table_slots};
+PyType_Spec table_spec = {"scarce._core.Table", sizeof(table_object), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, table_slots};
 
 /* ---- frames */
 
@@ -511,8 +526,8 @@ static PyObject *frame_columns(PyObject *self, PyObject *unused)
     (void)unused;
     for (size_t i = 0; list && i < n; ++i) {
         const scarce_column *c = scarce_frame_column(f, i);
-        PyObject *item = Py_BuildValue("Nizi", text_of(c->name), scarce_frame_is_time(f, i), scarce_frame_problem(f, i),
-                                       (int)c->kind);
+        PyObject *item = Py_BuildValue("Nizi", text_of(c->name), scarce_frame_is_time(f, i),
+                                       scarce_frame_problem(f, i), (int)c->kind);
         if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
     }
     return list ? Py_BuildValue("nN", (Py_ssize_t)scarce_frame_rows(f), list) : NULL;
@@ -530,12 +545,14 @@ static PyObject *frame_values(PyObject *self, PyObject *number)
     if (PyErr_Occurred()) return NULL;
     c = scarce_frame_column(FRAME(self), i);
     if (!c || scarce_frame_problem(FRAME(self), i)) {
-        PyErr_Format(s->data_error, "column \"%s\" %s", c ? c->name : "?", c ? scarce_frame_problem(FRAME(self), i) : "isn't there");
+        PyErr_Format(s->data_error, "column \"%s\" %s", c ? c->name : "?",
+                     c ? scarce_frame_problem(FRAME(self), i) : "isn't there");
         return NULL;
     }
     stride = c->stride ? c->stride : item_size(c->type);
     if (c->kind == SCARCE_COLUMN_CATEGORY) {
-        PyObject *list = PyList_New((Py_ssize_t)c->n_categories), *codes = bytes_of(c->items, n, sizeof(int32_t));
+        PyObject *list = PyList_New((Py_ssize_t)c->n_categories),
+                 *codes = bytes_of(c->items, n, sizeof(int32_t));
         for (size_t k = 0; list && k < c->n_categories; ++k) {
             PyObject *text = text_of(c->categories[k]);
             if (!text || PyList_SetItem(list, (Py_ssize_t)k, text) < 0) Py_CLEAR(list);
@@ -555,13 +572,15 @@ static PyObject *frame_values(PyObject *self, PyObject *number)
     return result ? Py_BuildValue("NO", result, Py_None) : NULL;
 }
 
-static PyMethodDef frame_methods[] = {
-    {"columns", frame_columns, METH_NOARGS, NULL}, {"values", frame_values, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef frame_methods[] = {{"columns", frame_columns, METH_NOARGS, NULL},
+                                      {"values", frame_values, METH_O, NULL},
+                                      {NULL, NULL, 0, NULL}};
 
-static PyType_Slot frame_slots[] = {{Py_tp_dealloc, frame_dealloc}, {Py_tp_methods, frame_methods}, {0, NULL}};
+static PyType_Slot frame_slots[] = {
+    {Py_tp_dealloc, frame_dealloc}, {Py_tp_methods, frame_methods}, {0, NULL}};
 
-PyType_Spec frame_spec = {"scarce._core.Frame", sizeof(frame_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                          frame_slots};
+PyType_Spec frame_spec = {"scarce._core.Frame", sizeof(frame_object), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, frame_slots};
 
 /* frame_arrow(capsule): of a stream, or a tuple of the capsules of a schema and an array */
 static PyObject *frame_arrow(PyObject *module, PyObject *capsule)
@@ -599,7 +618,8 @@ static PyObject *frame_sparse(PyObject *module, PyObject *args)
     size_t n_names;
     const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
 
-    if (!PyArg_ParseTuple(args, "nnpOOOO", &n_rows, &n_columns, &m.by_rows, &start, &index, &value, &list)) return NULL;
+    if (!PyArg_ParseTuple(args, "nnpOOOO", &n_rows, &n_columns, &m.by_rows, &start, &index, &value, &list))
+        return NULL;
     if (PyObject_GetBuffer(start, &v[0], flags) == 0 && PyObject_GetBuffer(index, &v[1], flags) == 0 &&
         PyObject_GetBuffer(value, &v[2], flags) == 0 && take_names(list, &names, &n_names, "names") == 0) {
         const int type = type_of_format(v[2].format, v[2].itemsize);
@@ -608,8 +628,10 @@ static PyObject *frame_sparse(PyObject *module, PyObject *args)
         m.n_entries = (size_t)(v[1].len / v[1].itemsize);
         m.index_type = (scarce_type)type_of_format(v[0].format, v[0].itemsize);
         m.value_type = (scarce_type)type;
-        if (type < 0 || v[0].itemsize != v[1].itemsize || v[2].len / v[2].itemsize < v[1].len / v[1].itemsize ||
-            (size_t)(v[0].len / v[0].itemsize) != (m.by_rows ? m.n_rows : m.n_columns) + 1 || (names && n_names != m.n_columns))
+        if (type < 0 || v[0].itemsize != v[1].itemsize ||
+            v[2].len / v[2].itemsize < v[1].len / v[1].itemsize ||
+            (size_t)(v[0].len / v[0].itemsize) != (m.by_rows ? m.n_rows : m.n_columns) + 1 ||
+            (names && n_names != m.n_columns))
             PyErr_SetString(s->data_error, "the arrays of the sparse matrix don't fit together");
         else if (scarce_frame_sparse(&frame, &m, &err) == SCARCE_OK) result = new_frame(s, frame);
         else raise_status(s, &err);

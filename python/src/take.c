@@ -103,14 +103,20 @@ int type_of_format(const char *format, Py_ssize_t size)
     case 'l':
     case 'q':
     case 'n':
-        return size == 1 ? SCARCE_TYPE_I8 : size == 2 ? SCARCE_TYPE_I16 : size == 4 ? SCARCE_TYPE_I32 : SCARCE_TYPE_I64;
+        return size == 1   ? SCARCE_TYPE_I8
+               : size == 2 ? SCARCE_TYPE_I16
+               : size == 4 ? SCARCE_TYPE_I32
+                           : SCARCE_TYPE_I64;
     case 'B':
     case 'H':
     case 'I':
     case 'L':
     case 'Q':
     case 'N':
-        return size == 1 ? SCARCE_TYPE_U8 : size == 2 ? SCARCE_TYPE_U16 : size == 4 ? SCARCE_TYPE_U32 : SCARCE_TYPE_U64;
+        return size == 1   ? SCARCE_TYPE_U8
+               : size == 2 ? SCARCE_TYPE_U16
+               : size == 4 ? SCARCE_TYPE_U32
+                           : SCARCE_TYPE_U64;
     default: return -1;
     }
 }
@@ -136,8 +142,8 @@ int take_array(PyObject *o, char kind, Py_buffer *view, const void **out, size_t
     count = view->itemsize ? (size_t)(view->len / view->itemsize) : 0;
     if (view->ndim != 1 || type_of_format(view->format, view->itemsize) != type_of_kind(kind) ||
         (*n && count != *n)) {
-        PyErr_Format(PyExc_ValueError, "%s: %zu items of type \"%s\", expected %zu of type \"%c\"", what, count,
-                     view->format ? view->format : "B", *n, kind);
+        PyErr_Format(PyExc_ValueError, "%s: %zu items of type \"%s\", expected %zu of type \"%c\"", what,
+                     count, view->format ? view->format : "B", *n, kind);
         PyBuffer_Release(view);
         return -1;
     }

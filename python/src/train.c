@@ -9,8 +9,9 @@
 
 static PyObject *param_dict(const scarce_param_info *p)
 {
-    return Py_BuildValue("{sssssssssdsdsssssz}", "name", p->name, "aliases", p->aliases, "type", p->type, "default", p->def,
-                         "lo", p->lo, "hi", p->hi, "help", p->help, "search", p->search ? p->search : "", "when", p->when);
+    return Py_BuildValue("{sssssssssdsdsssssz}", "name", p->name, "aliases", p->aliases, "type", p->type,
+                         "default", p->def, "lo", p->lo, "hi", p->hi, "help", p->help, "search",
+                         p->search ? p->search : "", "when", p->when);
 }
 
 static PyObject *params_list(size_t which, size_t n, scarce_param_info (*get)(size_t, size_t))
@@ -33,9 +34,9 @@ static PyObject *methods(PyObject *module, PyObject *unused)
     (void)unused;
     for (size_t i = 0; list && i < n; ++i) {
         const scarce_method_info m = scarce_method_get(i);
-        PyObject *dict = Py_BuildValue("{sssssssssIszsN}", "name", m.name, "family", m.family, "summary", m.summary, "paper",
-                                       m.paper, "can", m.can, "stages", m.stages, "params",
-                                       params_list(i, m.n_params, scarce_method_param));
+        PyObject *dict = Py_BuildValue("{sssssssssIszsN}", "name", m.name, "family", m.family, "summary",
+                                       m.summary, "paper", m.paper, "can", m.can, "stages", m.stages,
+                                       "params", params_list(i, m.n_params, scarce_method_param));
         if (!dict || PyList_SetItem(list, (Py_ssize_t)i, dict) < 0) Py_CLEAR(list);
     }
     return list;
@@ -76,7 +77,8 @@ static PyObject *simulations(PyObject *module, PyObject *unused)
 /* ---- parameters */
 
 /* Parameters of a specification ("random-under:ratio=0.1+gb") with those of a dict of texts over them. */
-static int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict, const char *resample)
+static int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict,
+                       const char *resample)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     PyObject *key, *value;
@@ -89,7 +91,8 @@ static int make_params(scarce_params **out, const module_state *s, const char *s
     }
     while (PyDict_Next(dict, &at, &key, &value)) {
         const char *name, *text;
-        if (text_or_none(key, &name, "a parameter's name") < 0 || text_or_none(value, &text, "a parameter's value") < 0 || !name || !text)
+        if (text_or_none(key, &name, "a parameter's name") < 0 ||
+            text_or_none(value, &text, "a parameter's value") < 0 || !name || !text)
             goto failed;
         if (scarce_params_set(*out, name, text, &err) != SCARCE_OK) {
             raise_status(s, &err);
@@ -114,7 +117,8 @@ static PyObject *params_can(PyObject *module, PyObject *args)
     PyObject *dict, *result;
     const char *spec;
 
-    if (!PyArg_ParseTuple(args, "sO!", &spec, &PyDict_Type, &dict) || make_params(&p, state_of_module(module), spec, dict, NULL) < 0)
+    if (!PyArg_ParseTuple(args, "sO!", &spec, &PyDict_Type, &dict) ||
+        make_params(&p, state_of_module(module), spec, dict, NULL) < 0)
         return NULL;
     result = PyLong_FromUnsignedLong(scarce_params_can(p));
     scarce_params_free(p);
@@ -132,7 +136,8 @@ typedef struct own_loss {
 static PyObject *view_of(const void *from, size_t bytes, int write)
 {
     if (!from) Py_RETURN_NONE;
-    return PyMemoryView_FromMemory((char *)(uintptr_t)from, (Py_ssize_t)bytes, write ? PyBUF_WRITE : PyBUF_READ);
+    return PyMemoryView_FromMemory((char *)(uintptr_t)from, (Py_ssize_t)bytes,
+                                   write ? PyBUF_WRITE : PyBUF_READ);
 }
 
 /* The Python side gets views of score, label, weight, row, g, h as bytes, and the first row's number. The views die
@@ -155,8 +160,8 @@ static int on_gradients(void *payload, const scarce_loss_rows *rows, float *g, f
     views[5] = view_of(h, n * f, 1);
     for (int i = 0; i < 6; ++i) ok = ok && views[i];
     if (ok)
-        r = PyObject_CallFunction(l->function, "OOOOOOn", views[0], views[1], views[2], views[3], views[4], views[5],
-                                  (Py_ssize_t)rows->first);
+        r = PyObject_CallFunction(l->function, "OOOOOOn", views[0], views[1], views[2], views[3], views[4],
+                                  views[5], (Py_ssize_t)rows->first);
     for (int i = 0; i < 6; ++i) {
         if (views[i] && views[i] != Py_None) {
             PyObject *type, *value, *trace, *released;
@@ -194,11 +199,12 @@ static PyObject *summary_dict(const scarce_train_summary *s)
 {
     PyObject *curve = s->curve ? bytes_of(s->curve, s->n_curve, sizeof(double)) : Py_NewRef(Py_None);
     if (!curve) return NULL;
-    return Py_BuildValue("{snsnsnsnsnsdsdsdsOsNsnsn}", "rows", (Py_ssize_t)s->rows, "features", (Py_ssize_t)s->features, "positives",
-                         (Py_ssize_t)s->positives, "iterations", (Py_ssize_t)s->iterations, "best_iteration",
-                         (Py_ssize_t)s->best_iteration, "valid_metric", s->valid_metric, "seconds_prepare", s->seconds_prepare,
-                         "seconds_train", s->seconds_train, "cancelled", s->cancelled ? Py_True : Py_False, "curve", curve,
-                         "members", (Py_ssize_t)s->members, "idle_members", (Py_ssize_t)s->idle_members);
+    return Py_BuildValue(
+        "{snsnsnsnsnsdsdsdsOsNsnsn}", "rows", (Py_ssize_t)s->rows, "features", (Py_ssize_t)s->features,
+        "positives", (Py_ssize_t)s->positives, "iterations", (Py_ssize_t)s->iterations, "best_iteration",
+        (Py_ssize_t)s->best_iteration, "valid_metric", s->valid_metric, "seconds_prepare", s->seconds_prepare,
+        "seconds_train", s->seconds_train, "cancelled", s->cancelled ? Py_True : Py_False, "curve", curve,
+        "members", (Py_ssize_t)s->members, "idle_members", (Py_ssize_t)s->idle_members);
 }
 
 /* What was raised in a callback, or None; the model so far goes with it. */
@@ -229,15 +235,19 @@ static PyObject *train(PyObject *module, PyObject *args)
     own_loss own;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "OOsO!O!OO", &table, &valid, &spec, &PyDict_Type, &params_given, &PyDict_Type, &options, &function, &how))
+    if (!PyArg_ParseTuple(args, "OOsO!O!OO", &table, &valid, &spec, &PyDict_Type, &params_given, &PyDict_Type,
+                          &options, &function, &how))
         return NULL;
     if (!is_table(s, table) || (valid != Py_None && !is_table(s, valid))) return NULL;
     if (valid != Py_None) o.valid = TABLE(valid);
     if (take_int(options, "early_stop", &o.early_stop) < 0 || take_text(options, "metric", &o.metric) < 0 ||
-        take_text(options, "calibrate", &o.calibrate) < 0 || take_text(options, "threshold", &o.threshold) < 0 ||
-        take_double(options, "odds_factor", &o.odds_factor) < 0 || take_text(options, "checkpoint", &o.checkpoint) < 0 ||
-        take_int(options, "checkpoint_every", &o.checkpoint_every) < 0 || take_text(options, "resample", &resample) < 0 ||
-        take_double(options, "link", &loss.link) < 0 || take_text(options, "loss_name", &loss.name) < 0)
+        take_text(options, "calibrate", &o.calibrate) < 0 ||
+        take_text(options, "threshold", &o.threshold) < 0 ||
+        take_double(options, "odds_factor", &o.odds_factor) < 0 ||
+        take_text(options, "checkpoint", &o.checkpoint) < 0 ||
+        take_int(options, "checkpoint_every", &o.checkpoint_every) < 0 ||
+        take_text(options, "resample", &resample) < 0 || take_double(options, "link", &loss.link) < 0 ||
+        take_text(options, "loss_name", &loss.name) < 0)
         return NULL;
     resume = PyDict_GetItemString(options, "resume");
     if (resume && resume != Py_None) {
@@ -299,8 +309,10 @@ static PyObject *train_check(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "sO!O!", &spec, &PyDict_Type, &dict, &PyDict_Type, &options)) return NULL;
     if (take_int(options, "early_stop", &o.early_stop) < 0 || take_text(options, "metric", &o.metric) < 0 ||
-        take_text(options, "calibrate", &o.calibrate) < 0 || take_text(options, "threshold", &o.threshold) < 0 ||
-        take_int(options, "expects_valid", &o.expects_valid) < 0 || take_text(options, "resample", &resample) < 0)
+        take_text(options, "calibrate", &o.calibrate) < 0 ||
+        take_text(options, "threshold", &o.threshold) < 0 ||
+        take_int(options, "expects_valid", &o.expects_valid) < 0 ||
+        take_text(options, "resample", &resample) < 0)
         return NULL;
     if (make_params(&p, s, spec, dict, resample) < 0) return NULL;
     st = scarce_train_check(p, &o, &err);
