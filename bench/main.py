@@ -8,7 +8,7 @@ from pathlib import Path
 
 import harness
 
-PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "scale"]
+PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "scale", "python"]
 
 
 def readme(out):

@@ -11,10 +11,12 @@ Importing it loads neither NumPy nor scikit-learn; both come when they are first
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ._core import DataError, ModelFormatError, ParameterError, ScarceError, Unsupported, version as __version__
 from ._names import CLASSES
+
+TYPE_CHECKING = False  # importing typing would take longer than all the rest; type checkers know the name
+if TYPE_CHECKING:
+    from typing import Any
 
 # What is where: a name is imported when it is first asked for.
 _FUNCTIONS = "train load loads import_model read evaluate evaluate_scores compare tune doctor resample simulate split_latest split methods resamplers"

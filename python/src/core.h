@@ -121,8 +121,8 @@ PyObject *new_model(const module_state *s, scarce_model *model); /* the same */
 PyObject *schema_dict(const scarce_schema *schema);
 
 extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
-extern PyMethodDef table_functions[], train_functions[], judge_functions[], study_functions[],
-    report_functions[], model_functions[];
+extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
+    study_functions[], report_functions[], model_functions[];
 
 /* ---- rows.c: the single-row methods of a model */
 PyObject *model_score_one(PyObject *self, PyObject *row);

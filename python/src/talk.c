@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A long call: a context of its own, so that no thread lives outside it, and the GIL given up around the work.
  *
- * The library calls back on the thread that called it. Ten times a second at most the GIL is taken back, so that
+ * The library calls back on the thread that called it. Twenty times a second at most the GIL is taken back, so that
  * Ctrl-C is seen and the user's function is told; an exception there stops the work and comes out as it is. */
 #include "core.h"
 
@@ -44,7 +44,7 @@ static int on_progress(void *payload, const scarce_progress *p)
     const double at = now();
 
     if (t->stopped) return 1;
-    if (at - t->last < 0.1) return 0;
+    if (at - t->last < 0.05) return 0;
     t->last = at;
     talk_in(t);
     if (PyErr_CheckSignals() < 0) t->stopped = 1;
