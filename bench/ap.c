@@ -11,7 +11,7 @@ int main(int argc, char **argv)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_scored in = SCARCE_SCORED_INIT;
     scarce_context *ctx;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     size_t n, one;
     double *score, ap = 0;
     float *score32;

@@ -177,7 +177,7 @@ def commit():
 
 def versions():
     from importlib.metadata import version
-    names = ("lightgbm", "xgboost", "catboost", "scikit-learn", "pandas", "numpy", "scipy")
+    names = ("lightgbm", "xgboost", "catboost", "scikit-learn", "imbalanced-learn", "pandas", "numpy", "scipy")
     compiler = subprocess.run([os.environ.get("CC", "gcc"), "-dumpfullversion"], capture_output=True, text=True)
     texts = [f"{n} {version(n)}" for n in names]
     return ", ".join([*texts, f"Python {platform.python_version()}", f"gcc {compiler.stdout.strip()}"])

@@ -6,9 +6,11 @@ import importlib
 import os
 from pathlib import Path
 
+import beside
 import harness
 
-PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "scale", "python"]
+PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
+         "scale", "python"]
 
 
 def readme(out):
@@ -52,17 +54,25 @@ def main():
     p.add_argument("--rounds", type=int, help="runs of each engine, instead of the part's own number")
     p.add_argument("--minutes", type=float, default=1e9, help="no further round of a comparison after so many")
     p.add_argument("--out", type=Path, help="where the tables go (bench/results; with --quick bench/data/quick)")
+    p.add_argument("--beside", type=Path, metavar="DRIVERS", help="the drivers of another checkout: before and after, "
+                   "without peers, nothing written (bench/beside.py)")
     a = p.parse_args()
     harness.MINUTES = a.minutes
+    if a.beside:
+        beside.begin(a.beside)
     out = a.out or (harness.DATA / "quick" if a.quick else harness.HERE / "results")
     for part in a.parts or PARTS:
         load = os.getloadavg()[0]
         print(f"bench: {part}", flush=True)
         module = importlib.import_module(f"part_{part}")
+        if a.beside:
+            beside.run(module, a)
+            continue
         title, rows, notes = module.run(a)
         harness.write(out, part, title, rows, notes, load)
         readme(out)
-    print(f"bench: tables in {out}")
+    if not a.beside:
+        print(f"bench: tables in {out}")
 
 
 main()

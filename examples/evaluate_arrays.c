@@ -11,7 +11,7 @@ int main(void)
     static const uint8_t label[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_scored rows = SCARCE_SCORED_INIT;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
 
     rows.n = sizeof label;
     rows.score = score;

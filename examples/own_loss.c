@@ -44,7 +44,7 @@ static int fail(const scarce_error *err)
 static int judge(const scarce_table *table, const scarce_model *model, scarce_context *ctx, scarce_error *err)
 {
     const size_t n = scarce_table_rows(table);
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     scarce_scored rows = SCARCE_SCORED_INIT;
     scarce_scorer *scorer = NULL;
     double *score = malloc(n * sizeof *score);

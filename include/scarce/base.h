@@ -14,6 +14,8 @@
  *  - every `free` takes NULL;
  *  - a struct that begins with struct_size is begun with its SCARCE_..._INIT (a zeroed one is EINVAL); NULL
  *    options are the defaults;
+ *  - structs that begin with struct_size grow at their end; those that a call returns by pointer may, too; any
+ *    other struct stays as it is;
  *  - nothing is printed, no exit, no abort, no global state; handles of different threads never meet. */
 #ifndef SCARCE_BASE_H
 #define SCARCE_BASE_H

@@ -5,7 +5,7 @@
  *     uint8_t label[] = {1, 0, 1, 0, 0};
  *     scarce_scored in = SCARCE_SCORED_INIT;
  *     in.n = 5, in.score = score, in.label = label;
- *     scarce_metrics m;
+ *     scarce_metrics m = SCARCE_METRICS_INIT;
  *     scarce_error err = SCARCE_ERROR_INIT;
  *     if (scarce_metrics_compute(&m, &in, NULL, NULL, &err)) { puts(err.text); return 1; }
  *     printf("ap %.4f, precision in the top %g: %.2f\n", m.ap, m.k, m.precision_at_k);
@@ -51,6 +51,7 @@ SCARCE_API scarce_scored scarce_scored_of_table(const scarce_table *table, const
 
 /* ---- Every metric, as computed. TP, FP, TN, FN are sums of weights; W is the sum of all weights. */
 typedef struct scarce_metrics {
+    size_t struct_size;
     double rows, positives; /* counts, without weights */
 
     /* of the order of the scores */
@@ -89,6 +90,10 @@ typedef struct scarce_metrics {
     /* of cards and days: needs time and group */
     double card_precision_at_k; /* see options.card_k */
 } scarce_metrics;
+
+#define SCARCE_METRICS_INIT                                                                                  \
+    SCARCE_INIT(sizeof(scarce_metrics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 typedef enum scarce_threshold_on {
     SCARCE_THRESHOLD_ON_AUTO = 0, /* the score when `threshold` is given; else as said there */

@@ -128,6 +128,9 @@ SCARCE_API scarce_status scarce_model_export_xgboost(const scarce_model *model, 
                                                      scarce_error *err);
 
 SCARCE_API const scarce_schema *scarce_model_schema(const scarce_model *model);
+/* Share of the training rows that had no value of feature `f`; NaN: not known (models of other tools, or of releases
+ * that didn't store it). */
+SCARCE_API double scarce_model_missing(const scarce_model *model, size_t f);
 SCARCE_API const char *scarce_model_method(const scarce_model *model);
 SCARCE_API int scarce_model_has_probability(const scarce_model *model);
 /* Score from which on a row is an alert; NaN when alerts depend on each row's amount. */

@@ -94,8 +94,9 @@ typedef struct scarce_compare scarce_compare;
 /* Methods are specifications (scarce_params_of_spec): "gb:n_trees=50", "random-under:ratio=0.1+gb", which
  * resamples the training part of each fold only. One given twice is EINVAL. Fits run in parallel, as many at a
  * time as there are threads and as memory holds; the result depends on neither. A fold that lacks a class has
- * NaN metrics (scarce_compare_problem says so). ECANCEL when the progress callback asks to stop: what was
- * finished is in the results file. */
+ * NaN metrics (scarce_compare_problem says so). When the progress callback asks to stop, the comparison is over
+ * the folds that all methods have finished (scarce_compare_unfinished is not 0 then); ECANCEL when there is no
+ * such fold. Every fit that was finished is in the results file. */
 SCARCE_API scarce_status scarce_compare_run(scarce_compare **out, const scarce_table *table,
                                             const char *const *methods, size_t n_methods,
                                             const scarce_compare_options *options, scarce_context *ctx,
@@ -119,6 +120,8 @@ SCARCE_API scarce_fold_times scarce_compare_times(const scarce_compare *compare,
 SCARCE_API const char *scarce_compare_problem(const scarce_compare *compare, size_t fold);
 /* Windows of time without any row to train on or to test: they are no folds. */
 SCARCE_API size_t scarce_compare_skipped(const scarce_compare *compare);
+/* Fits that were left when the progress callback stopped it; 0: it is complete. */
+SCARCE_API size_t scarce_compare_unfinished(const scarce_compare *compare);
 
 /* The folds that a comparison with these options goes over, as CSV "fold,row,part" with fold and row counted
  * from 1 and part train, valid or test. "-": standard output. */
@@ -128,10 +131,13 @@ SCARCE_API scarce_status scarce_compare_write_folds(const char *path, const scar
 
 /* One metric of one method over the folds. */
 typedef struct scarce_compare_summary {
+    size_t struct_size;
     size_t n, undefined; /* folds with a value, folds without */
     double mean, sd;
     double lo, hi; /* 95 % interval of the mean, by bootstrap over the folds */
 } scarce_compare_summary;
+
+#define SCARCE_COMPARE_SUMMARY_INIT SCARCE_INIT(sizeof(scarce_compare_summary), 0, 0, 0, 0, 0, 0)
 
 SCARCE_API scarce_status scarce_compare_summarize(scarce_compare_summary *out, const scarce_compare *compare,
                                                   size_t method, size_t metric, const scarce_context *ctx,
@@ -139,15 +145,19 @@ SCARCE_API scarce_status scarce_compare_summarize(scarce_compare_summary *out, c
 
 /* Contestant a against b in one metric, fold by fold. */
 typedef struct scarce_compare_pair {
-    size_t n;                        /* folds where both have a value */
-    double difference, sd, lo, hi;   /* mean of a - b, with its 95 % interval by bootstrap over the folds */
-    scarce_wilcoxon_result wilcoxon; /* takes the folds as independent: too sure where they share rows */
+    size_t struct_size;
+    size_t n;                      /* folds where both have a value */
+    double difference, sd, lo, hi; /* mean of a - b, with its 95 % interval by bootstrap over the folds */
     double p_corrected; /* t test that allows for shared rows (Nadeau and Bengio); NaN below 2 folds */
     size_t positives;   /* tested in all, each counted once */
     /* As many, in all, a test at 5 % would need to see this difference with 80 %, if it is the true one: see
      * docs/comparing.md. NaN below 3 folds or at no difference. */
     double positives_needed;
+    scarce_wilcoxon_result wilcoxon; /* takes the folds as independent: too sure where they share rows */
 } scarce_compare_pair;
+
+#define SCARCE_COMPARE_PAIR_INIT                                                                             \
+    SCARCE_INIT(sizeof(scarce_compare_pair), 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0})
 
 SCARCE_API scarce_status scarce_compare_test(scarce_compare_pair *out, const scarce_compare *compare,
                                              size_t a, size_t b, size_t metric, const scarce_context *ctx,
@@ -183,7 +193,8 @@ typedef struct scarce_tune_trial {
 } scarce_tune_trial;
 
 typedef struct scarce_tune_result {
-    scarce_tune_trial *trials; /* in the order they were drawn; 0 is the default as it is */
+    size_t struct_size;
+    scarce_tune_trial **trials; /* in the order they were drawn; 0 is the default as it is */
     size_t n_trials;
     size_t best;       /* the one to take: `highest`, or the default where that is not clearly worse */
     size_t highest;    /* the best value */
@@ -192,6 +203,8 @@ typedef struct scarce_tune_result {
     size_t splits;
     int cancelled; /* stopped by the progress callback: `best` is the best so far */
 } scarce_tune_result;
+
+#define SCARCE_TUNE_RESULT_INIT SCARCE_INIT(sizeof(scarce_tune_result), NULL, 0, 0, 0, 0, 0, 0, 0)
 
 /* Random search over the places that the method's table of parameters names, with successive halving: many
  * settings at a ninth of the effort (trees, or rows), the best third of them at a third, the best of those in

@@ -79,6 +79,16 @@ typedef enum scarce_time_format {
     SCARCE_TIME_DATES     /* texts; a number is an error */
 } scarce_time_format;
 
+/* How numbers and times are written, where a file can't always tell by itself: 1,234 and 01/04/2018 mean one thing
+ * or another, and one row of a stream shows little. A table knows how it was read, a model how its training rows
+ * were (scarce_schema_writing). With options.schema that settles what a new file leaves open, and
+ * SCARCE_NOTE_UNLIKE_TRAINING tells when the file shows something else. */
+typedef struct scarce_writing {
+    char decimal;                   /* '.' or ','; 0: no number showed it */
+    scarce_date_order date_order;   /* AUTO: no dates, or all of them clear */
+    scarce_time_format time_format; /* AUTO: no time column, or not known */
+} scarce_writing;
+
 typedef struct scarce_read_options {
     size_t struct_size;
     scarce_format format;
@@ -99,12 +109,10 @@ typedef struct scarce_read_options {
                            ones are left out */
     scarce_names keep;  /* columns whose text is kept as it stands in the file (scarce_table_kept): features,
                            roles or ignored ones. CSV, TSV, ARFF, KEEL; else EUNSUPPORTED */
-    int keep_lines;     /* nonzero: the header and every line too (scarce_table_line); as much memory as the
-                           unpacked file */
+    int keep_lines;     /* nonzero: the header and every line too (scarce_table_line), from which
+                           scarce_table_write takes numbers and dates that were not changed; as much memory as
+                           the unpacked file. A LIBSVM table keeps none */
     int may_be_empty;   /* nonzero: a header without rows is fine: SCARCE_OK, and *out is NULL */
-    int keep_text; /* nonzero: the texts of numbers and dates are kept beside them, for scarce_table_write;
-                           reads the input twice and takes some 30 bytes for each different text of a column
-                           whose numbers are written otherwise than the writer would; not for LIBSVM */
     char separator;     /* between fields of a CSV; 0: of , ; tab | the one that fits the first lines */
     char decimal;       /* '.' or ','; 0: a comma when numbers like 12,5 show it and nothing contradicts */
     scarce_date_order date_order;
@@ -118,7 +126,7 @@ typedef struct scarce_read_options {
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
                 {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0,    \
-                0, SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0})
+                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0})
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -154,11 +162,12 @@ typedef enum scarce_note_code {
     SCARCE_NOTE_LABEL_DOUBTFUL,    /* the label is the last column, but another one is called like a label */
     SCARCE_NOTE_STRAY_TEXT,        /* a category, but most of its values are numbers */
     SCARCE_NOTE_MANY_CATEGORIES,
-    SCARCE_NOTE_ID,           /* numbers or texts that name the row */
-    SCARCE_NOTE_LONG_NUMBERS, /* whole numbers longer than a float, read as categories */
-    SCARCE_NOTE_LATER_TIME,   /* never before the row's own time: known only afterwards */
-    SCARCE_NOTE_DATES,        /* dates that are read as categories */
-    SCARCE_NOTE_DECIMAL       /* numbers with a comma and numbers with a point */
+    SCARCE_NOTE_ID,             /* numbers or texts that name the row */
+    SCARCE_NOTE_LONG_NUMBERS,   /* whole numbers longer than a float, read as categories */
+    SCARCE_NOTE_LATER_TIME,     /* never before the row's own time: known only afterwards */
+    SCARCE_NOTE_DATES,          /* dates that are read as categories */
+    SCARCE_NOTE_DECIMAL,        /* numbers with a comma and numbers with a point */
+    SCARCE_NOTE_UNLIKE_TRAINING /* with a schema: numbers or times are written otherwise than in training */
 } scarce_note_code;
 
 typedef struct scarce_note {
@@ -180,7 +189,7 @@ typedef struct scarce_reading {
     size_t numbers, categories;   /* features of these kinds */
     char separator;               /* of a CSV, else 0 */
     char decimal;
-    const char *encoding;       /* "UTF-8", "UTF-16" */
+    const char *encoding;       /* "UTF-8", "UTF-16", "ISO-8859-1" */
     const char *const *ignored; /* columns that were asked to be ignored */
     size_t n_ignored;
     const scarce_note *notes;
@@ -223,7 +232,8 @@ SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
 SCARCE_API const double *scarce_table_exact(const scarce_table *table, size_t i);
 SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_t code);
 /* The text of column `i` of options.keep in a row (from 0), without the quotes of the file; NULL when it
- * wasn't kept. *length may be NULL: the text ends with a NUL. Views and tables of chosen rows keep no texts. */
+ * wasn't kept. *length may be NULL: the text ends with a NUL. Tables of chosen rows have those of their
+ * rows, views have none. */
 SCARCE_API const char *scarce_table_kept(const scarce_table *table, size_t i, size_t row, size_t *length);
 /* With options.keep_lines: the line of a row without its end, and all that stands before the first row of the
  * first file, with its line ends; NULL otherwise. */
@@ -358,7 +368,7 @@ SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const doub
 /* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
  * a feature already), the column of origin if asked for, and the label last, so that reading the file back
  * with the same names gives the same table. Missing values are empty fields; numbers that were read with
- * keep_text and not changed since are the text that was read; other numbers are the shortest text that reads
+ * keep_lines and not changed since are the text that was read; other numbers are the shortest text that reads
  * back as the same float (time, weight, amount: double); sparse columns are written out; a
  * category that was unknown when the table was read is "(unknown)". "-": standard output. The file
  * appears whole or not at all. EIO with the path and the system's words; EUNSUPPORTED for .gz and .zst. */
@@ -391,6 +401,9 @@ SCARCE_API const char *scarce_schema_label(const scarce_schema *schema); /* NULL
 /* The column of a role; NULL: none. */
 SCARCE_API const char *scarce_schema_role(const scarce_schema *schema, scarce_role role);
 SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
+SCARCE_API const char *scarce_schema_negative(const scarce_schema *schema); /* its other one; NULL: several */
+SCARCE_API scarce_writing
+scarce_schema_writing(const scarce_schema *schema); /* zeros where nothing is known */
 
 /* ---- Splits: which rows train and which test. From the seed of the context alone: the same for
  * every method, thread count and machine. Stratified by class; with a group role whole groups go to

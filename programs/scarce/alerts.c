@@ -13,7 +13,9 @@ int parse_budget(const char *asked, int live, budget_rule *out)
     char text[128];
 
     memset(out, 0, sizeof *out);
-    if (!asked && live) return complain(EXIT_USE, "--live is for --budget");
+    if (!asked && live)
+        return complain(
+            EXIT_USE, "--live decides row by row within a budget: it needs --budget, e.g. --budget 100/day");
     if (!asked) return EXIT_DONE;
     snprintf(text, sizeof text, "budget:%s", asked);
     if (strlen(asked) > 100 || scarce_threshold_parse(&rule, text, &err) != SCARCE_OK ||
@@ -70,8 +72,9 @@ void say_alerts(const scored_data *s, const budget_rule *b)
                     : "chosen when each span was over (--live decides row by row)",
             s->use.full, s->use.spans);
     else if (rule && strncmp(rule, "budget:", 7) == 0 && strchr(rule, '/') && s->rows.time)
-        say("alerts: from one score on, which gave %s on the validation rows; --budget %.*s keeps to it on "
-            "each day's own scores",
+        say("alerts: all rows above one threshold, which gave %s on the validation rows; --budget %.*s keeps "
+            "to it on "
+            "every day",
             rule + 7, (int)strcspn(rule + 7, "!"), rule + 7);
 }
 

@@ -38,7 +38,8 @@ static const option_spec specs[] = {
     {"--purge", NULL, OPTION_FLAG, AT(purge),
      "by time: leave out test rows of groups whose fraud was known when the row came"},
     {"--results", "FILE", OPTION_TEXT, AT(results),
-     "every finished fit goes there, and is not computed again"},
+     "every finished fit goes there, and is not computed again (default: OUT.results beside --report or\n"
+     "                             --csv, until the comparison is complete)"},
     {"--csv", "FILE", OPTION_TEXT, AT(csv),
      "every metric of every fold (-: to stdout, instead of the table)"},
     {"--write-folds", "FILE", OPTION_TEXT, AT(folds), "only write the folds: fold,row,part (-: to stdout)"},
@@ -55,6 +56,17 @@ static void defaults(void *options)
 
 static const char *const usual_metrics[] = {"ap", "precision_at_k", "auc_roc", "f1_best"};
 
+static int complain_metric(const char *name)
+{
+    const char *names[128], *nearest;
+    size_t n = 0;
+
+    for (; n < scarce_metric_count() && n < 128; ++n) names[n] = scarce_metric_name(n);
+    nearest = scarce_nearest_name(name, names, n);
+    if (nearest) return complain(EXIT_USE, "no metric \"%s\", did you mean \"%s\"?", name, nearest);
+    return complain(EXIT_USE, "no metric \"%s\" (scarce eval prints them all)", name);
+}
+
 static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, size_t *judged)
 {
     const char *const *names = o->metrics.count ? o->metrics.items : usual_metrics;
@@ -62,10 +74,10 @@ static int find_metrics(const compare_command *o, size_t *metrics, size_t *n, si
     if (*n > 16) return complain(EXIT_USE, "--metrics: at most 16");
     for (size_t i = 0; i < *n; ++i) {
         metrics[i] = scarce_metric_find(names[i]);
-        if (metrics[i] == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", names[i]);
+        if (metrics[i] == SIZE_MAX) return complain_metric(names[i]);
     }
     *judged = scarce_metric_find(o->metric ? o->metric : "ap");
-    if (*judged == SIZE_MAX) return complain(EXIT_USE, "no metric \"%s\"", o->metric);
+    if (*judged == SIZE_MAX) return complain_metric(o->metric);
     if (scarce_metric_direction(*judged) == 0)
         return complain(EXIT_USE, "can't compare by --metric %s: it is not a measure of quality", o->metric);
     return EXIT_DONE;
@@ -77,10 +89,38 @@ static int check_use(const compare_command *o, const parsed *args)
         return complain(EXIT_USE, "which data? (scarce compare DATA --methods gb,logistic)");
     if (o->methods.count == 0 && o->scores.count == 0 && !o->folds)
         return complain(EXIT_USE, "which --methods? (scarce methods lists them)");
+    if (o->repeats < 1) return complain(EXIT_USE, "--repeats wants 1 or more");
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         return complain(EXIT_USE, "--json and --csv - can't both go to standard output");
     if (o->csv && check_output(o->csv) != EXIT_DONE) return EXIT_FAILED;
     return check_report(o->report);
+}
+
+/* Finished fits are kept beside the output that was asked for until all are; freed by free. NULL: nowhere. */
+static char *results_path(const compare_command *o)
+{
+    const char *csv = o->csv && strcmp(o->csv, "-") != 0 ? o->csv : NULL;
+    const char *beside = o->report ? o->report : csv;
+    const size_t n = beside ? strlen(beside) + 9 : 0;
+    char *path;
+
+    if (o->results) return strdup(o->results);
+    path = beside && strncmp(beside, "/dev/", 5) != 0 ? malloc(n) : NULL;
+    if (path) snprintf(path, n, "%s.results", beside);
+    return path;
+}
+
+/* Stopped by Ctrl-C: what was made of it, and how to go on. */
+static int say_stopped(const compare_command *o, const char *results, const scarce_compare *c)
+{
+    const char *shown_so_far = c ? "interrupted: these are the folds finished so far" : "interrupted";
+    const int into_pipe = o->csv && strcmp(o->csv, "-") == 0;
+
+    if (c && into_pipe) shown_so_far = "interrupted";
+    if (results)
+        return complain(EXIT_INTERRUPTED, "%s; the same command goes on from %s", shown_so_far, results);
+    return complain(EXIT_INTERRUPTED, "%s; --results FILE would keep every finished fit for the next time",
+                    shown_so_far);
 }
 
 static scarce_compare_options options_of(const compare_command *o, const ranking_files *rankings,
@@ -92,7 +132,6 @@ static scarce_compare_options options_of(const compare_command *o, const ranking
     co.metric = o->metric;
     co.tune = (size_t)o->tune;
     co.purge_known = o->purge;
-    co.results = o->results;
     if (o->k < 1) metrics->k_share = o->k;
     else metrics->k = o->k;
     metrics->cost = o->cost;
@@ -107,11 +146,12 @@ static scarce_status tell(compare_view view, const compare_command *o, size_t ju
                           scarce_error *err)
 {
     const scarce_compare *c = view.compare;
+    const int whole = scarce_compare_unfinished(c) == 0; /* no file pretends to be what it isn't */
     verdicts v;
     scarce_status st = make_verdicts(&v, c, judged, ctx, err);
     view.verdicts = &v; /* of this copy */
-    if (st == SCARCE_OK && o->report) st = write_compare_page(o->report, &view, ctx, err);
-    if (st == SCARCE_OK && o->csv) st = write_comparison_csv(o->csv, c, err);
+    if (st == SCARCE_OK && whole && o->report) st = write_compare_page(o->report, &view, ctx, err);
+    if (st == SCARCE_OK && whole && o->csv) st = write_comparison_csv(o->csv, c, err);
     if (st == SCARCE_OK && o->common.json) print_comparison_json(c, &v, ctx);
     else if (st == SCARCE_OK && !(o->csv && strcmp(o->csv, "-") == 0))
         st = print_comparison(c, &v, view.metrics, view.n_metrics, ctx, err);
@@ -130,6 +170,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     ranking_files rankings;
     size_t metrics[16], n = 0, judged = 0;
     scarce_status st;
+    char *results;
     int code = check_use(o, args);
 
     memset(&rankings, 0, sizeof rankings);
@@ -138,6 +179,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = read_rankings(&rankings, &o->scores, scarce_table_rows(table), ctx, &err);
     co = options_of(o, &rankings, &metrics_options);
+    co.results = results = o->folds ? NULL : results_path(o);
     if (st == SCARCE_OK && o->folds) st = scarce_compare_write_folds(o->folds, table, &co, ctx, &err);
     else if (st == SCARCE_OK) {
         st = scarce_compare_run(&c, table, o->methods.items, o->methods.count, &co, ctx, &err);
@@ -145,12 +187,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         compare_view view = {c, NULL, metrics, n, table, &args->paths, &co};
         if (st == SCARCE_OK) st = tell(view, o, judged, ctx, &err);
     }
+    if ((st == SCARCE_ECANCEL && table) || (st == SCARCE_OK && c && scarce_compare_unfinished(c)))
+        code = say_stopped(o, results, c);
+    else if (st != SCARCE_OK) code = complain_status(&err);
+    else if (results && !o->results) remove(results); /* it has done its work */
     forget_rankings(&rankings);
     scarce_compare_free(c);
     scarce_table_free(table);
-    if (st == SCARCE_ECANCEL && o->results)
-        return complain(EXIT_INTERRUPTED, "%s; the same command goes on from %s", err.text, o->results);
-    return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
+    free(results);
+    return code;
 }
 
 const command command_compare = {

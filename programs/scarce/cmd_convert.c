@@ -29,6 +29,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     to_xgboost = ends_with(o->output, ".json");
     if (to_xgboost) st = scarce_model_load(&model, args->paths.items[0], &err);
     else st = scarce_model_import(&model, args->paths.items[0], &err);
+    if (st == SCARCE_EPARSE && !to_xgboost &&
+        scarce_model_load(&model, args->paths.items[0], NULL) == SCARCE_OK)
+        st = fail_with(&err, SCARCE_EINVAL,
+                       "%.200s is a model of scarce already; -o OUT.json writes it for XGBoost",
+                       args->paths.items[0]);
     if (st == SCARCE_OK)
         st = to_xgboost ? scarce_model_export_xgboost(model, o->output, &err)
                         : scarce_model_save(model, o->output, &err);

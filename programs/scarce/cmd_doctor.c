@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce doctor DATA: what will go wrong, before training. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "next_step.h"
 #include "page_doctor.h"
 #include "program.h"
 
@@ -117,8 +119,9 @@ static void print_summary(const scarce_doctor *d, const scarce_table *table)
     const size_t rows = scarce_table_rows(table), positives = scarce_table_positives(table);
     size_t few = SIZE_MAX, many = 0;
 
-    printf("%zu rows, %zu columns, %zu positives (%.3g %%)\n", rows, scarce_doctor_columns(d), positives,
-           rows ? 100 * (double)positives / (double)rows : 0);
+    printf("%zu row%s, %zu column%s, %zu positive%s (%.3g %%)\n", rows, rows == 1 ? "" : "s",
+           scarce_doctor_columns(d), scarce_doctor_columns(d) == 1 ? "" : "s", positives,
+           positives == 1 ? "" : "s", rows ? 100 * (double)positives / (double)rows : 0);
     for (size_t i = 0; i < scarce_doctor_periods(d); ++i) {
         const scarce_doctor_period *p = scarce_doctor_period_of(d, i);
         if (p->positives < few) few = p->positives;
@@ -248,7 +251,18 @@ static void json_parts(const scarce_doctor *d)
     json_close(']');
 }
 
-static void print_json(const scarce_doctor *d, const scarce_table *table)
+/* The commands to paste, as an array; what is in them is cut at its newlines. */
+static void json_next(char *next)
+{
+    json_key("next"), json_open('[');
+    for (char *end; next && (end = strchr(next, '\n')) != NULL; next = end + 1) {
+        *end = '\0';
+        json_text(next);
+    }
+    json_close(']');
+}
+
+static void print_json(const scarce_doctor *d, const scarce_table *table, char *next)
 {
     json_open('{');
     json_key("rows"), json_count(scarce_table_rows(table));
@@ -262,11 +276,20 @@ static void print_json(const scarce_doctor *d, const scarce_table *table)
     json_close(']');
     json_columns(d);
     json_parts(d);
+    json_next(next);
     json_close('}');
     json_end();
 }
 
 /* ---- running */
+
+static void print_next(char *next)
+{
+    if (!next) return;
+    printf("\n%s\n", strncmp(next, "scarce doctor", 13) == 0 ? "Next, if that is what you meant:" : "Next:");
+    for (char *end; (end = strchr(next, '\n')) != NULL; next = end + 1)
+        printf("  %.*s\n", (int)(end - next), next);
+}
 
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
@@ -276,6 +299,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_table *table = NULL;
     scarce_doctor *d = NULL;
     scarce_status st;
+    char *next;
     int code;
 
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce doctor DATA)");
@@ -294,12 +318,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     talk_clear();
     if (st == SCARCE_OK && o->report) st = write_doctor_page(d, table, args->paths.items[0], o->report, &err);
     code = st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
-    if (st == SCARCE_OK && o->common.json) print_json(d, table);
+    next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data) : NULL;
+    if (st == SCARCE_OK && o->common.json) print_json(d, table, next);
     else if (st == SCARCE_OK) {
         print_summary(d, table);
         print_findings(d);
         if (o->common.verbose) print_measures(d);
+        print_next(next);
     }
+    free(next);
     if (st == SCARCE_OK && o->strict && scarce_doctor_count(d, SCARCE_SEVERITY_BAD) > 0)
         code =
             complain(EXIT_DATA, "%zu problem%s found (--strict)", scarce_doctor_count(d, SCARCE_SEVERITY_BAD),
@@ -314,7 +341,8 @@ const command command_doctor = {
     "what will go wrong with the data: leaks, drift, copies, too few positives",
     "DATA... [options]",
     "  Looks at the data before anything is trained, and says of each finding what to do. Exit code 0\n"
-    "  also with findings, unless --strict is given. --verbose adds what was measured of every column.\n\n"
+    "  also with findings, unless --strict is given. --verbose adds what was measured of every column.\n"
+    "  The last lines are the commands that split, train and judge, ready to paste.\n\n"
     "  scarce doctor pay.csv --time tx_time --group card --amount amount\n"
     "  scarce doctor pay.csv --time tx_time --protocol temporal:train=30d,gap=7d,test=7d --report pay.html\n"
     "  scarce doctor new.csv --label fraud --strict --json\n",

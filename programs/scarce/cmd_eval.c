@@ -78,7 +78,10 @@ static scarce_status read_scores(scored_data *s, const eval_command *o, scarce_c
     talk_clear();
     if (st != SCARCE_OK) return st;
     if (!scarce_table_exact(s->table, 0))
-        return fail_with(err, SCARCE_EDATA, "%.400s: no column \"score\"", o->scores);
+        return fail_with(err, SCARCE_EDATA,
+                         "%.400s: no column \"score\" (--scores wants the columns score and label, and if "
+                         "need be probability, time, group, amount, weight)",
+                         o->scores);
     s->rows =
         scarce_scored_of_table(s->table, scarce_table_exact(s->table, 0), scarce_table_exact(s->table, 1));
     for (size_t i = 0; i < s->rows.n; ++i)
@@ -178,7 +181,7 @@ static scarce_status judge(const scored_data *s, const eval_command *o, const bu
 {
     const scarce_metrics_options mo = metrics_options(o, b, s);
     scarce_metrics_interval *intervals = NULL;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     eval_extra extra;
     scarce_status st;
 

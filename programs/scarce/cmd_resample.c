@@ -8,7 +8,7 @@
 typedef struct resample_command {
     common_options common;
     data_options data;
-    const char *method, *output, *mark;
+    const char *method, *output, *origin;
     text_list set;
 } resample_command;
 
@@ -17,7 +17,8 @@ static const option_spec specs[] = {
     {"--method", "NAME", OPTION_TEXT, AT(method), "how (scarce methods lists them)"},
     {"-o", "OUT", OPTION_TEXT, AT(output), "where the new table goes, as CSV (default: stdout)"},
     {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the method (repeatable)"},
-    {"--mark", "COL", OPTION_TEXT, AT(mark), "add a column of this name that says original or synthetic"},
+    {"--origin", "COLUMN", OPTION_TEXT, AT(origin),
+     "add a column of this name that says original or synthetic (copied or made up)"},
 };
 
 /* "name:key=value:key=value", freed by free. */
@@ -72,8 +73,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK) st = scarce_resample(&other, &synthetic, &info, table, spec, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK) {
-        wo.origin = o->mark;
-        wo.synthetic = o->mark ? synthetic : NULL;
+        wo.origin = o->origin;
+        wo.synthetic = o->origin ? synthetic : NULL;
         st = scarce_table_write(other, o->output ? o->output : "-", &wo, ctx, &err);
     }
     if (st == SCARCE_OK && o->common.json) report_json(o, table, other);
@@ -91,7 +92,8 @@ const command command_resample = {
     "resample",
     "writes a table with another class ratio",
     "DATA... --method NAME -o OUT [--set KEY=VALUE]",
-    "  scarce resample pay.csv --label fraud --method random-under --set ratio=0.1 -o small.csv\n",
+    "  scarce resample pay.csv --label fraud --method random-under --set ratio=0.1 -o small.csv\n"
+    "  scarce resample pay.csv --label fraud --method smote --set ratio=0.2 --origin from -o more.csv\n",
     specs,
     sizeof specs / sizeof specs[0],
     sizeof(resample_command),

@@ -175,6 +175,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     o->data.keep_all = o->data.no_talk = 1;
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
     talk_clear();
+    if (st == SCARCE_OK && !scarce_table_header(table, NULL))
+        st = fail_with(&err, SCARCE_EUNSUPPORTED,
+                       "%.200s: LIBSVM files can't be split, their lines are not kept (compare, and train "
+                       "--valid-fraction, split them inside)",
+                       args->paths.items[0]);
     if (st == SCARCE_OK)
         st = scarce_fold_make(&fold, table, protocol, (size_t)o->fold - 1, o->purge, ctx, &err);
     if (st == SCARCE_OK) st = write_parts(o, table, &fold, &err);

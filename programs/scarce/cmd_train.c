@@ -39,7 +39,8 @@ static const option_spec specs[] = {
     {"--calibrate", "HOW", OPTION_TEXT, AT(calibrate),
      "platt, shift, isotonic or beta, on the validation rows; prior; none (docs/deciding.md)"},
     {"--threshold", "RULE", OPTION_TEXT, AT(threshold),
-     "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1)"},
+     "f1, gmean, cost:C, budget:K, budget:K/day, value:X, on the validation rows (default: f1;\n"
+     "                             without such rows as many alerts as there are positives)"},
     {"--cost", "C[/MISS]", OPTION_TEXT, AT(cost),
      "what checking an alert costs: the threshold is then that of --threshold cost:C"},
     {"--budget", "K[/day]", OPTION_TEXT, AT(budget),
@@ -110,9 +111,9 @@ static void tell_size(const work *w)
     const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
     const int threads = scarce_context_threads(w->ctx);
 
-    say("%zu rows, %zu features, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
-        scarce_table_features(w->table), positives, positives == 1 ? "" : "s",
-        100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+    say("%zu rows, %zu feature%s, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
+        scarce_table_features(w->table), scarce_table_features(w->table) == 1 ? "" : "s", positives,
+        positives == 1 ? "" : "s", 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
         (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
         say("%zu validation rows, %zu positive%s; watched: %s", scarce_table_rows(w->valid),
@@ -252,6 +253,10 @@ static void report_text(const work *w)
             say("probabilities: by %s on the validation rows (--calibrate chooses)",
                 scarce_model_note(w->model, "calibrated"));
     }
+    if (!w->valid && !w->o->threshold && !s->cancelled)
+        say("threshold: as many alerts as there are positives, by the training rows (--valid-fraction 0.2 "
+            "chooses and "
+            "checks it on others)");
     say("loaded in %.2f s, trained in %.2f s%s%s", w->seconds_load, s->seconds_prepare + s->seconds_train,
         w->o->output ? ", saved to " : " (not saved: no -o)", w->o->output ? w->o->output : "");
 }
@@ -259,16 +264,29 @@ static void report_text(const work *w)
 /* Rules that look at a column are refused now, with the option that names it. */
 static int check_threshold(const train_command *o)
 {
+    const char *option = o->cost ? "--cost" : o->budget ? "--budget" : "--threshold";
+    const char *value = o->cost ? o->cost : o->budget ? o->budget : o->threshold;
     scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
 
     if (!o->threshold) return EXIT_DONE;
-    if (scarce_threshold_parse(&rule, o->threshold, &err) != SCARCE_OK) return complain_status(&err);
+    if (scarce_threshold_parse(&rule, o->threshold, &err) != SCARCE_OK) {
+        if (o->cost)
+            return complain(EXIT_USE,
+                            "--cost wants what checking an alert costs, 5, or with what a miss costs, 5/200, "
+                            "not \"%s\"",
+                            value);
+        if (o->budget)
+            return complain(EXIT_USE,
+                            "--budget wants alerts, 100 or 1%%, or alerts per time, 100/day, not \"%s\"",
+                            value);
+        return complain_status(&err);
+    }
     if (rule.kind == SCARCE_THRESHOLD_BUDGET && rule.unit == SCARCE_BUDGET_PER_SPAN && !o->data.time)
-        return complain(EXIT_USE, "--threshold %s needs the time of the rows (--time COL)", o->threshold);
+        return complain(EXIT_USE, "%s %s needs the time of the rows (--time COL)", option, value);
     if (rule.kind == SCARCE_THRESHOLD_COST && isnan(rule.miss) && !o->data.amount)
-        return complain(EXIT_USE, "--threshold %s needs what a miss costs (--amount COL, or cost:ALARM/MISS)",
-                        o->threshold);
+        return complain(EXIT_USE, "%s %s needs what a miss costs (--amount COL, or %sALARM/MISS)", option,
+                        value, o->cost ? "--cost " : "cost:");
     return EXIT_DONE;
 }
 
@@ -328,8 +346,8 @@ static char *rule_of(train_command *o, int *code)
     *code = EXIT_DONE;
     if (!value) return NULL;
     if (o->threshold || (o->cost && o->budget)) {
-        *code = complain(
-            EXIT_USE, "--threshold, --cost and --budget each say from where on a row is an alert: give one");
+        *code =
+            complain(EXIT_USE, "--threshold, --cost and --budget all set the threshold: give one of them");
         return NULL;
     }
     rule = malloc(strlen(value) + 16);
@@ -354,6 +372,7 @@ static int train_as_asked(const train_command *options, parsed *args, scarce_con
     w.ctx = ctx;
     w.train = (scarce_train_options)SCARCE_TRAIN_OPTIONS_INIT;
     w.summary = (scarce_train_summary)SCARCE_TRAIN_SUMMARY_INIT;
+    w.metrics = (scarce_metrics)SCARCE_METRICS_INIT;
     if (set_params(&w, args, &err) != SCARCE_OK || set_options(&w, &err) != SCARCE_OK ||
         load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK ||
         report_page(&w, args, &err) != SCARCE_OK)

@@ -74,13 +74,13 @@ static scarce_status put_items(scarce_output *out, const char *items, char separ
 static scarce_status write_config(const scarce_tune_result *t, const tune_command *o, scarce_error *err)
 {
     const char *method = o->method ? o->method : "gb", *colon = strchr(method, ':');
-    const scarce_tune_trial *best = &t->trials[t->best];
+    const scarce_tune_trial *best = t->trials[t->best];
     scarce_output *out = NULL;
     scarce_status st = scarce_output_open(&out, o->output ? o->output : "-", err);
 
     if (st != SCARCE_OK) return st;
     st = put_line(out, err, "# %s %.6g on %zu validation splits (default: %.6g), %zu trials\n",
-                  o->metric ? o->metric : "ap", best->value, t->splits, t->trials[0].value, t->n_trials);
+                  o->metric ? o->metric : "ap", best->value, t->splits, t->trials[0]->value, t->n_trials);
     if (st == SCARCE_OK)
         st = put_line(out, err, "method = %.*s\n", colon ? (int)(colon - method) : (int)strlen(method),
                       method);
@@ -101,9 +101,9 @@ static size_t next_better(const scarce_tune_result *t, double after, double best
 {
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < t->n_trials; ++i) {
-        const scarce_tune_trial *c = &t->trials[i];
+        const scarce_tune_trial *c = t->trials[i];
         if (c->share < 1 || !(sign * c->value > sign * best) || c->finished < after) continue;
-        if (found == SIZE_MAX || c->finished < t->trials[found].finished) found = i;
+        if (found == SIZE_MAX || c->finished < t->trials[found]->finished) found = i;
     }
     return found;
 }
@@ -115,10 +115,10 @@ static void json_curve(const scarce_tune_result *t, int sign)
     while (at != SIZE_MAX) {
         json_open('{');
         json_key("trial"), json_count(at);
-        json_key("seconds"), json_number(t->trials[at].finished);
-        json_key("value"), json_number(t->trials[at].value);
+        json_key("seconds"), json_number(t->trials[at]->finished);
+        json_key("value"), json_number(t->trials[at]->value);
         json_close('}');
-        at = next_better(t, t->trials[at].finished, t->trials[at].value, sign);
+        at = next_better(t, t->trials[at]->finished, t->trials[at]->value, sign);
     }
     json_close(']');
 }
@@ -127,8 +127,8 @@ static void print_json(const scarce_tune_result *t, int sign)
 {
     json_open('{');
     json_key("best"), json_count(t->best);
-    json_key("value"), json_number(t->trials[t->best].value);
-    json_key("settings"), json_text(t->trials[t->best].settings);
+    json_key("value"), json_number(t->trials[t->best]->value);
+    json_key("settings"), json_text(t->trials[t->best]->settings);
     json_key("highest"), json_count(t->highest);
     json_key("difference"), json_number(t->difference);
     json_key("error"), json_number(t->error);
@@ -137,11 +137,11 @@ static void print_json(const scarce_tune_result *t, int sign)
     json_key("trials"), json_open('[');
     for (size_t i = 0; i < t->n_trials; ++i) {
         json_open('{');
-        json_key("settings"), json_text(t->trials[i].settings);
-        json_key("value"), json_number(t->trials[i].value);
-        json_key("share"), json_number(t->trials[i].share);
-        json_key("seconds"), json_number(t->trials[i].seconds);
-        json_key("iterations"), json_count(t->trials[i].iterations);
+        json_key("settings"), json_text(t->trials[i]->settings);
+        json_key("value"), json_number(t->trials[i]->value);
+        json_key("share"), json_number(t->trials[i]->share);
+        json_key("seconds"), json_number(t->trials[i]->seconds);
+        json_key("iterations"), json_count(t->trials[i]->iterations);
         json_close('}');
     }
     json_close(']');
@@ -151,11 +151,11 @@ static void print_json(const scarce_tune_result *t, int sign)
 
 static void tell_curve(const scarce_tune_result *t, int sign)
 {
-    const scarce_tune_trial *first = &t->trials[0];
+    const scarce_tune_trial *first = t->trials[0];
     say("trial %4d  %.5f  (the default)", 1, first->value);
     for (size_t at = next_better(t, first->finished, first->value, sign); at != SIZE_MAX;
-         at = next_better(t, t->trials[at].finished, t->trials[at].value, sign))
-        say("trial %4zu  %.5f  %s", at + 1, t->trials[at].value, t->trials[at].settings);
+         at = next_better(t, t->trials[at]->finished, t->trials[at]->value, sign))
+        say("trial %4zu  %.5f  %s", at + 1, t->trials[at]->value, t->trials[at]->settings);
     if (t->highest == 0) say("nothing was better than the default");
     else if (t->best == 0)
         say("the best is %.5f better than the default (standard error %.5f), too little to be sure: the "
@@ -179,12 +179,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_tune_options to = SCARCE_TUNE_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *table = NULL;
-    scarce_tune_result tuned;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
     scarce_status st;
     char *trials;
     int sign, code;
 
-    memset(&tuned, 0, sizeof tuned);
     if (args->paths.count == 0)
         return complain(EXIT_USE, "which data? (scarce tune DATA --method gb -o gb.conf)");
     to.metric = o->metric;

@@ -27,7 +27,7 @@ static void json_method(const scarce_compare *c, const verdicts *v, size_t m, co
     json_key("rank"), json_number(v->rank[m]);
     json_key("seconds"), json_number(mean_seconds(c, m));
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
-        scarce_compare_summary s;
+        scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
         if (scarce_compare_summarize(&s, c, m, i, ctx, NULL) != SCARCE_OK) continue;
         json_key(scarce_metric_name(i)), json_open('{');
         json_key("mean"), json_number(s.mean);
@@ -94,6 +94,7 @@ static void json_problems(const scarce_compare *c)
     }
     json_close(']');
     json_key("empty_windows"), json_count(scarce_compare_skipped(c));
+    json_key("unfinished_fits"), json_count(scarce_compare_unfinished(c));
 }
 
 void print_comparison_json(const scarce_compare *c, const verdicts *v, const scarce_context *ctx)

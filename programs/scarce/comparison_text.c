@@ -19,7 +19,7 @@ static scarce_status print_row(const scarce_compare *c, const verdicts *v, size_
                                size_t n, const scarce_context *ctx, scarce_error *err)
 {
     const double seconds = mean_seconds(c, m);
-    scarce_compare_summary s;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
     scarce_status st;
     char text[48];
 

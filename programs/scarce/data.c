@@ -170,8 +170,17 @@ static void tell_inexact(const scarce_table *table)
     }
 }
 
+/* Numbers or times that are written otherwise than in training. */
+static void say_unlike(const scarce_table *table)
+{
+    const scarce_reading *r = scarce_table_reading(table);
+
+    for (size_t i = 0; r && i < r->n_notes; ++i)
+        if (r->notes[i].code == SCARCE_NOTE_UNLIKE_TRAINING) say("warning: %s", r->notes[i].text);
+}
+
 static scarce_status read_with(scarce_table **out, const text_list *paths, const data_options *data,
-                               const scarce_schema *schema, int keep_text, scarce_context *ctx,
+                               const scarce_schema *schema, int keep_lines, scarce_context *ctx,
                                scarce_error *err)
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
@@ -180,10 +189,11 @@ static scarce_status read_with(scarce_table **out, const text_list *paths, const
     *out = NULL;
     if (st == SCARCE_OK) st = check_stdin(paths, err);
     if (st != SCARCE_OK) return st;
-    o.keep_text = keep_text;
+    if (keep_lines) o.keep_lines = 1;
     st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
-    if (st == SCARCE_OK && *out && !schema && !keep_text && !data->no_talk) tell_inexact(*out);
+    if (st == SCARCE_OK && *out && !schema && !keep_lines && !data->no_talk) tell_inexact(*out);
     if (st == SCARCE_OK && *out && !schema && !data->no_talk) say_table(*out);
+    if (st == SCARCE_OK && *out && schema) say_unlike(*out);
     return st;
 }
 
@@ -242,6 +252,12 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
 {
     text_list rest;
     scarce_status st = scarce_model_load(&out->model, paths->items[0], err);
+    scarce_model *other = NULL;
+
+    if (st == SCARCE_EPARSE && scarce_model_load(&other, paths->items[1], NULL) == SCARCE_OK)
+        st = fail_with(err, SCARCE_EINVAL, "the model comes before the data: %.200s %.200s", paths->items[1],
+                       paths->items[0]);
+    scarce_model_free(other);
 
     rest.items = paths->items + 1;
     rest.count = paths->count - 1;

@@ -35,7 +35,7 @@ static scarce_status find_ceiling(eval_extra *x, const scored_data *s, const sca
 {
     scarce_scored best = s->rows;
     scarce_metrics_options plain = *mo;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     double *truth = malloc((s->rows.n + 1) * sizeof *truth);
     scarce_status st;
 

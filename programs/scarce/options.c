@@ -149,7 +149,7 @@ static int note_given(parsed *out, const option_spec *spec)
     if (spec->type == OPTION_FLAG || spec->type == OPTION_LIST || spec->type == OPTION_COMMAS)
         return EXIT_DONE;
     for (size_t i = 0; i < out->n_given; ++i)
-        if (out->given[i] == spec) return complain(EXIT_USE, "%s is given twice", spec->name);
+        if (out->given[i] == spec) return complain(EXIT_USE, "%s is given twice: give it once", spec->name);
     if (out->n_given < MAX_OPTIONS) out->given[out->n_given++] = spec;
     return EXIT_DONE;
 }

@@ -58,17 +58,25 @@ static const char *path_in(const option_spec *spec, const char *value)
     return equals ? equals + 1 : value;
 }
 
+/* "bank" where "bank=scores.csv" is wanted: whoever reads it says so. */
+static int names_path(const option_spec *spec, const char *value)
+{
+    return !strchr(spec->argument, '=') || strchr(value, '=');
+}
+
 static int add_option(uses *u, const option_spec *spec, const void *field)
 {
     const text_list *list = field;
 
     if (spec->type == OPTION_TEXT) {
         const char *value = *(const char *const *)field;
-        return !value || add(u, spec->name, path_in(spec, value), writes(spec->name));
+        return !value || !names_path(spec, value) ||
+               add(u, spec->name, path_in(spec, value), writes(spec->name));
     }
     if (spec->type != OPTION_LIST) return 1;
     for (size_t i = 0; i < list->count; ++i)
-        if (!add(u, spec->name, path_in(spec, list->items[i]), 0)) return 0;
+        if (names_path(spec, list->items[i]) && !add(u, spec->name, path_in(spec, list->items[i]), 0))
+            return 0;
     return 1;
 }
 
@@ -79,10 +87,16 @@ static const char *name_in(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int stat_folder(const char *path, struct stat *info)
+/* The folder of a path, as stat and opendir want it; freed by free, NULL without memory. */
+static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static int stat_folder(const char *path, struct stat *info)
+{
+    char *folder = folder_of(path);
     const int found = folder && stat(folder, info) == 0;
     free(folder);
     return found;

@@ -25,7 +25,7 @@ static size_t best_of(const page *p, scarce_status *st)
     double best_mean = (double)NAN;
     size_t best = 0;
     for (size_t m = 0; m < p->methods && *st == SCARCE_OK; ++m) {
-        scarce_compare_summary s;
+        scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
         *st = scarce_compare_summarize(&s, p->c, m, p->v->verdicts->metric, p->ctx, p->err);
         if (*st == SCARCE_OK && s.n && !(sign * s.mean <= sign * best_mean)) {
             best_mean = s.mean;
@@ -77,7 +77,7 @@ static scarce_status overview(page *p)
     char detail[64];
     scarce_status st = SCARCE_OK;
     const size_t best = best_of(p, &st);
-    scarce_compare_summary s;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
 
     if (st == SCARCE_OK) st = scarce_compare_summarize(&s, p->c, best, v->metric, p->ctx, p->err);
     if (st != SCARCE_OK) return st;
@@ -104,7 +104,7 @@ static scarce_status draw_intervals(page *p, size_t metric)
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
 
     for (size_t m = 0; m < p->methods; ++m) {
-        scarce_compare_summary s;
+        scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
         const scarce_status st = scarce_compare_summarize(&s, p->c, m, metric, p->ctx, p->err);
         if (st != SCARCE_OK) return st;
         mean[m] = s.mean;

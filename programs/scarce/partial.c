@@ -36,7 +36,9 @@ static scarce_status find_features(partial *p, const text_list *columns, scarce_
     for (size_t i = 0; i < p->n; ++i) {
         p->feature[i] = scarce_schema_find(p->schema, columns->items[i]);
         if (p->feature[i] == SIZE_MAX)
-            return fail_with(err, SCARCE_EINVAL, "the model has no feature \"%.100s\"", columns->items[i]);
+            return fail_with(err, SCARCE_EINVAL,
+                             "the model has no feature \"%.100s\" (scarce show MODEL lists them)",
+                             columns->items[i]);
     }
     return SCARCE_OK;
 }

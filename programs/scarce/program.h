@@ -121,6 +121,9 @@ void set_command_name(const char *name); /* "score", for messages */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for an error of the library, with the exit code that fits it. */
 int complain_status(const scarce_error *err);
+/* Is it about an input that isn't there, or is a folder? Then that is told, with the file that was probably
+ * meant, and 1 returned. */
+int complain_no_file(const scarce_error *err);
 /* Unless --quiet. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

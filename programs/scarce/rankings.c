@@ -25,7 +25,10 @@ static scarce_status read_file(scarce_table **out, const char *path, scarce_cont
     st = scarce_table_read(out, &path, 1, &ro, ctx, err);
     talk_clear();
     if (st == SCARCE_OK && !scarce_table_exact(*out, SCORE))
-        st = fail_with(err, SCARCE_EDATA, "%.300s: no column \"score\"", path);
+        st = fail_with(err, SCARCE_EDATA,
+                       "%.300s: no column \"score\" (the first line names the columns: score, and if need be "
+                       "probability, row, fold)",
+                       path);
     return st;
 }
 
@@ -102,8 +105,9 @@ static scarce_status read_one(ranking_file *f, scarce_compare_ranking *r, const 
                          path);
     if (scarce_table_rows(f->table) != n_rows)
         return fail_with(err, SCARCE_EDATA,
-                         "%.300s has %zu scores, the data have %zu rows (or give a column \"row\")", path,
-                         scarce_table_rows(f->table), n_rows);
+                         "%.300s has %zu row%s, the data have %zu: one score for each, or a column \"row\"",
+                         path, scarce_table_rows(f->table), scarce_table_rows(f->table) == 1 ? "" : "s",
+                         n_rows);
     r->score = scarce_table_exact(f->table, SCORE);
     r->probability = scarce_table_exact(f->table, PROBABILITY);
     return SCARCE_OK;

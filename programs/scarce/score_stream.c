@@ -321,6 +321,17 @@ static scarce_status check_roles(const stream *s, scarce_error *err)
     return SCARCE_OK;
 }
 
+/* A row shows little of how dates and numbers are written, and two rows must not be read in two ways: what the
+ * options leave open is as it was in training. */
+static void read_as_trained(stream *s)
+{
+    const scarce_writing w = scarce_schema_writing(scarce_model_schema(s->model));
+
+    if (!s->read.decimal) s->read.decimal = w.decimal;
+    if (s->read.date_order == SCARCE_DATE_AUTO) s->read.date_order = w.date_order;
+    if (s->read.time_format == SCARCE_TIME_AUTO) s->read.time_format = w.time_format;
+}
+
 static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons, scarce_error *err)
 {
     const scarce_table *background = NULL;
@@ -341,6 +352,7 @@ static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons
     }
     if (st == SCARCE_OK) st = set_read_options(&s->read, &s->o->data, scarce_model_schema(s->model), err);
     if (st == SCARCE_OK && s->read.format == SCARCE_FORMAT_AUTO) s->read.format = SCARCE_FORMAT_CSV;
+    if (st == SCARCE_OK) read_as_trained(s);
     if (st == SCARCE_OK && s->o->output) st = scarce_output_open(&s->w.out, s->o->output, err);
     return st;
 }

@@ -132,6 +132,7 @@ int complain_status(const scarce_error *err)
     }
     if (err->code == SCARCE_ECANCEL && interrupted())
         return complain(EXIT_INTERRUPTED, "interrupted, nothing was written");
+    if (err->code == SCARCE_EIO && complain_no_file(err)) return EXIT_FAILED;
     return complain(code, "%s", err->text[0] ? err->text : scarce_status_text(err->code));
 }
 

@@ -17,8 +17,14 @@ void forget_verdicts(verdicts *v)
 double mean_seconds(const scarce_compare *c, size_t method)
 {
     double sum = 0;
-    for (size_t f = 0; f < scarce_compare_folds(c); ++f) sum += scarce_compare_seconds(c, method, f);
-    return sum / (double)scarce_compare_folds(c);
+    size_t n = 0;
+    for (size_t f = 0; f < scarce_compare_folds(c); ++f) {
+        const double seconds = scarce_compare_seconds(c, method, f);
+        if (isnan(seconds)) continue;
+        sum += seconds;
+        ++n;
+    }
+    return n ? sum / (double)n : (double)NAN;
 }
 
 static scarce_status rank_all(verdicts *v, const scarce_compare *c, scarce_error *err)
@@ -76,6 +82,7 @@ scarce_status make_verdicts(verdicts *v, const scarce_compare *c, size_t metric,
     for (size_t a = 0; st == SCARCE_OK && a < methods; ++a)
         for (size_t b = a + 1; st == SCARCE_OK && b < methods; ++b) {
             verdict *p = &v->pairs[v->n_pairs++];
+            p->pair.struct_size = sizeof p->pair;
             p->a = a;
             p->b = b;
             st = scarce_compare_test(&p->pair, c, a, b, metric, ctx, err);

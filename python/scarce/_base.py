@@ -414,11 +414,12 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         self.model_ = model
         self.feature_names_in_ = np.array(model.features, dtype=object)
         self.n_features_in_ = len(model.features)
-        positive = model.positive or "1"
-        if positive in ("1", "0"):
-            self.classes_, self._positive_at = np.array([0, 1]), int(positive == "1")
+        schema = model._core.schema()
+        positive, negative = schema["positive"] or "1", schema["negative"] or "0"
+        if {positive, negative} <= {"0", "1", "-1"}:
+            self.classes_, self._positive_at = np.array(sorted([int(positive), int(negative)])), int(int(positive) > int(negative))
         else:
-            self.classes_, self._positive_at = np.array(sorted([positive, "not " + positive])), int("not " + positive < positive)
+            self.classes_, self._positive_at = np.array(sorted([positive, negative])), int(negative < positive)
         self._decide(True)
         return self
 

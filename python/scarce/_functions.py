@@ -105,7 +105,8 @@ def _check(method: str, params: Mapping[str, Any], options: dict[str, Any]) -> N
             raise
         known = [n for m in _core.methods() if m["name"] == method.rpartition("+")[2].partition(":")[0] for p in m["params"] for n in [p["name"], *p["aliases"].split(",")] if n]
         near = next((n for n in (_core.nearest(k, known) for k in params if k not in known) if n), None)
-        raise _core.ParameterError(str(e) + (f', did you mean "{near}"?' if near else "")) from None
+        said = str(e).partition(" (scarce methods")[0]
+        raise _core.ParameterError(said + (f', did you mean "{near}"?' if near else f": scarce.methods({method!r}) lists them")) from None
 
 
 def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None,

@@ -73,6 +73,10 @@ class GBClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -174,14 +178,15 @@ class GBClassifier(ScarceClassifier):
         ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss": ("loss", 'logistic'), "loss_gamma": ("loss_gamma",
-        1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "exact": ("exact", False),
-        "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample":
-        ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate":
-        ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos",
-        5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss":
+        ("loss", 'logistic'), "loss_gamma": ("loss_gamma", 1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
+        "leaf": ("leaf", 'newton'), "exact": ("exact", False), "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0),
+        "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5),
+        "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
+        ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2),
+        "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -201,9 +206,10 @@ class GBClassifier(ScarceClassifier):
         max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
-        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1, monotone: str = '',
-        interactions: str = '', histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3,
-        rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto',
         loss: Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost"] = 'logistic',
         loss_gamma: float = 1.0, list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton', exact: bool = False, classic: bool = False, focal_gamma: float = 2.0,
@@ -234,6 +240,7 @@ class GBClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -337,6 +344,10 @@ class FocalClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -423,13 +434,13 @@ class FocalClassifier(ScarceClassifier):
         ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample",
-        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
-        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -448,9 +459,10 @@ class FocalClassifier(ScarceClassifier):
         max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
-        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1, monotone: str = '',
-        interactions: str = '', histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3,
-        rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -478,6 +490,7 @@ class FocalClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -574,6 +587,10 @@ class StGrBoostClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -631,9 +648,10 @@ class StGrBoostClassifier(ScarceClassifier):
         1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
         1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
         ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "splits": ("splits",
-        'best'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions": ("interactions",
-        ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125),
-        "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh", 'auto')}
+        'best'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone",
+        ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3),
+        "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh":
+        ("refresh", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -652,9 +670,9 @@ class StGrBoostClassifier(ScarceClassifier):
         min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
-        subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -678,6 +696,7 @@ class StGrBoostClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -763,6 +782,10 @@ class APLBClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -850,13 +873,13 @@ class APLBClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "sample": ("sample",
-        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
-        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -876,9 +899,9 @@ class APLBClassifier(ScarceClassifier):
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
-        list_alpha: float | Literal["auto"] = 'auto',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -906,6 +929,7 @@ class APLBClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1003,6 +1027,10 @@ class SGBAPClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1094,13 +1122,14 @@ class SGBAPClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
-        "leaf": ("leaf", 'newton'), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw",
-        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
-        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "sample": ("sample",
+        'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
+        ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
+        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
+        ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1120,9 +1149,10 @@ class SGBAPClassifier(ScarceClassifier):
         min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
-        list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0, leaf: Literal["newton", "mean"] = 'newton',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
+        leaf: Literal["newton", "mean"] = 'newton',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -1150,6 +1180,7 @@ class SGBAPClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1249,6 +1280,10 @@ class SGBAPSigClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1338,13 +1373,13 @@ class SGBAPSigClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "exact": ("exact",
-        False), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio":
-        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
-        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
-        0.2), "max_probability": ("max_probability", 'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "exact": ("exact", False), "sample": ("sample", 'stratified'), "subsample":
+        ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate":
+        ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos",
+        5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1364,9 +1399,9 @@ class SGBAPSigClassifier(ScarceClassifier):
         min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
-        list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -1394,6 +1429,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1492,6 +1528,10 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1578,13 +1618,13 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact": ("exact", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact":
+        ("exact", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1603,8 +1643,9 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -1632,6 +1673,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1728,6 +1770,10 @@ class RankBoostClassifier(ScarceClassifier):
         data random (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1814,13 +1860,13 @@ class RankBoostClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1839,8 +1885,9 @@ class RankBoostClassifier(ScarceClassifier):
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        monotone: str = '', interactions: str = '', histogram: Literal["integer", "double"] = 'integer',
-        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -1868,6 +1915,7 @@ class RankBoostClassifier(ScarceClassifier):
         self.pos_weight = pos_weight
         self.splits = splits
         self.min_category_rows = min_category_rows
+        self.categories = categories
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram

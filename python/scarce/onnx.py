@@ -229,6 +229,8 @@ def convert(model: Any) -> bytes:
     names = model.features
     features = {n: i for i, n in enumerate(names)}
     g = _Graph()
+    if shown.get("kind") == "encoded":
+        raise _core.Unsupported('the model turns columns of many categories into numbers, which this export can\'t: train with categories="sets"')
     if "forest" in shown:
         _trees(g, shown, features, model.categories)
     elif "weights" in shown:

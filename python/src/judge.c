@@ -111,7 +111,7 @@ static PyObject *metrics(PyObject *module, PyObject *args)
     const module_state *s = state_of_module(module);
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
     PyObject *dict, *options, *how, *result = NULL;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     scored rows;
     Py_buffer alert;
     talk t;

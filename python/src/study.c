@@ -163,7 +163,7 @@ static PyObject *compare_values(PyObject *module, PyObject *args)
     seconds = bytes_of(NULL, n * folds, 8);
     list = PyList_New((Py_ssize_t)n);
     for (size_t i = 0; values && seconds && list && i < n; ++i) {
-        scarce_compare_summary sum;
+        scarce_compare_summary sum = SCARCE_COMPARE_SUMMARY_INIT;
         for (size_t f = 0; f < folds; ++f) {
             const double v = scarce_metric_value(scarce_compare_metrics(c, i, f), metric),
                          w = scarce_compare_seconds(c, i, f);
@@ -190,7 +190,7 @@ static PyObject *compare_pair(PyObject *module, PyObject *args)
 {
     const module_state *s = state_of_module(module);
     scarce_error err = SCARCE_ERROR_INIT;
-    scarce_compare_pair p;
+    scarce_compare_pair p = SCARCE_COMPARE_PAIR_INIT;
     const scarce_compare *c;
     PyObject *capsule;
     const char *name;
@@ -270,7 +270,7 @@ static PyObject *tuned_dict(const scarce_tune_result *r)
 {
     PyObject *trials = PyList_New((Py_ssize_t)r->n_trials);
     for (size_t i = 0; trials && i < r->n_trials; ++i) {
-        const scarce_tune_trial *x = &r->trials[i];
+        const scarce_tune_trial *x = r->trials[i];
         PyObject *o = Py_BuildValue("{sssdsdsnsdsd}", "settings", x->settings, "value", x->value, "seconds",
                                     x->seconds, "iterations", (Py_ssize_t)x->iterations, "share", x->share,
                                     "finished", x->finished);
@@ -288,7 +288,7 @@ static PyObject *tune(PyObject *module, PyObject *args)
     const module_state *s = state_of_module(module);
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     PyObject *table, *valid, *options, *how, *result = NULL;
-    scarce_tune_result r;
+    scarce_tune_result r = SCARCE_TUNE_RESULT_INIT;
     const char *method;
     scarce_status st;
     talk t;

@@ -330,6 +330,7 @@ PyObject *schema_dict(const scarce_schema *schema)
         ok = put(dict, "kinds", Py_NewRef(kinds)) == 0 && put(dict, "categories", Py_NewRef(categories)) == 0;
     if (ok) ok = put(dict, "label", text_of(scarce_schema_label(schema))) == 0;
     if (ok) ok = put(dict, "positive", text_of(scarce_schema_positive(schema))) == 0;
+    if (ok) ok = put(dict, "negative", text_of(scarce_schema_negative(schema))) == 0;
     for (size_t i = 0; ok && i < sizeof roles / sizeof *roles; ++i)
         ok = put(dict, roles[i].name, text_of(scarce_schema_role(schema, roles[i].role))) == 0;
     Py_XDECREF(kinds);

@@ -47,7 +47,8 @@ static scarce_status fail_unknown(const scarce__params *p, const char *name, sca
     if (nearest)
         return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter \"%.80s\" (did you mean \"%s\"?)",
                             p->what, p->name, name, nearest);
-    return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter \"%.80s\"", p->what, p->name, name);
+    return scarce__fail(err, SCARCE_EINVAL, "%s%s has no parameter \"%.80s\" (scarce methods %s lists them)",
+                        p->what, p->name, name, p->name);
 }
 
 /* A parameter of the table that this owner has decided itself, or that says nothing for it. */

@@ -164,7 +164,8 @@ static scarce_status take_line(cursor *l, scarce__header *h, int *data, scarce_e
     if (take_keyword(l, "@outputs") || take_keyword(l, "@output")) return take_output(l, h, err);
     if (take_keyword(l, "@relation") || take_keyword(l, "@inputs") || take_keyword(l, "@input"))
         return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE, "%s: \"%.*s\" before @data", l->where,
+    return scarce__fail(err, SCARCE_EPARSE,
+                        "%s: \"%.*s\" before @data (the line @data comes before the rows)", l->where,
                         (int)(l->end - l->p < 60 ? l->end - l->p : 60), l->p);
 }
 
@@ -180,7 +181,9 @@ static scarce_status take_lines(scarce__header *h, const char *name, const char 
         *lines += 1;
         (void)snprintf(where, sizeof where, "%.400s:%zu", name, *lines);
         if (memchr(p, 0, (size_t)(newline - p)))
-            return scarce__fail(err, SCARCE_EPARSE, "%s: a zero byte (is this a text file?)", where);
+            return scarce__fail(
+                err, SCARCE_EPARSE,
+                "%s: a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)", where);
         SCARCE__TRY(take_line(&l, h, data, err));
         p = newline + 1;
     }

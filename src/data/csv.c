@@ -58,8 +58,9 @@ static scarce_status take_name(scarce__dictionary *names, const char **p, const 
     const size_t index = scarce__dictionary_add(names, text, n);
     if (index == SIZE_MAX) return scarce__fail_memory(err, "the names of the columns", 0);
     if (index + 1 != number)
-        return scarce__fail(err, SCARCE_EPARSE, "%s: columns %zu and %zu are both named \"%.*s\"", where,
-                            index + 1, number, (int)(n < 80 ? n : 80), text);
+        return scarce__fail(err, SCARCE_EPARSE,
+                            "%s: columns %zu and %zu are both named \"%.*s\" (rename one)", where, index + 1,
+                            number, (int)(n < 80 ? n : 80), text);
     *p = q;
     return SCARCE_OK;
 }
@@ -113,8 +114,9 @@ scarce_status scarce__csv_compare_names(const scarce__csv *csv, const scarce__di
         return scarce__fail(err, SCARCE_EDATA, "%s: column %zu \"%.80s\" is not in %s", where, n + 1,
                             scarce__dictionary_text(names, n), first);
     if (want->count > n)
-        return scarce__fail(err, SCARCE_EDATA, "%s: column %zu \"%.80s\" of %s is missing", where, n + 1,
-                            scarce__dictionary_text(want, n), first);
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: column %zu \"%.80s\" of %s is missing (all files need the same columns)",
+                            where, n + 1, scarce__dictionary_text(want, n), first);
     return SCARCE_OK;
 }
 
@@ -163,7 +165,9 @@ static scarce_status read_header(scarce__csv *csv, size_t s, const char *text, s
     const char *nul = memchr(p, 0, (size_t)(end - p));
     next = row_end(p, end, csv->separator, &fields);
     if (nul && (!next || nul < next))
-        return scarce__fail(err, SCARCE_EPARSE, "%s: a zero byte (is this a text file?)", where);
+        return scarce__fail(
+            err, SCARCE_EPARSE,
+            "%s: a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)", where);
     if (!next && !at_end) return SCARCE_OK;
     if (!next) return scarce__fail(err, SCARCE_EPARSE, "%s: a quote in the header is not closed", where);
     SCARCE__TRY(read_names(csv, p, next - 1, fields, where, err));

@@ -117,18 +117,24 @@ static int is_text(const scarce__plan_column *p)
     return p->use == SCARCE__USE_CATEGORY || p->use == SCARCE__USE_LABEL || p->use == SCARCE__USE_GROUP;
 }
 
-/* Empty caches for the first few text columns. Codes stay the same within a pass, not beyond. */
+/* Empty caches for the first few text columns. Codes stay the same within a pass, not beyond; and a column that
+ * came to be text in the pass before may take the place of a later one, whose codes must go. */
 static scarce_status make_caches(scarce__csv *csv, scarce_error *err)
 {
     const size_t size = (size_t)1 << SCARCE__CSV_CACHE_BITS;
     size_t n = 0;
 
     if (csv->arff) return SCARCE_OK; /* blanks and quotes are looked at first */
-    for (size_t c = 0; c < csv->plan.n_columns && n < SCARCE__CSV_CACHED_COLUMNS; ++c) {
-        if (!is_text(&csv->plan.columns[c])) continue;
-        n += 1;
+    for (size_t c = 0; c < csv->plan.n_columns; ++c) {
+        const int has_one = is_text(&csv->plan.columns[c]) && n < SCARCE__CSV_CACHED_COLUMNS;
+        n += (size_t)has_one;
         for (int i = 0; i < csv->n_workers; ++i) {
             scarce__csv_cached **cache = &csv->workers[i].caches[c];
+            if (!has_one) {
+                scarce__free(*cache);
+                *cache = NULL;
+                continue;
+            }
             if (!*cache) *cache = scarce__malloc_array(size, sizeof **cache);
             if (!*cache) return scarce__fail_memory(err, "reading categories", 0);
             memset(*cache, 0, size * sizeof **cache);
@@ -168,8 +174,10 @@ static scarce_status fail_long(const scarce__csv *csv, const char *text, const w
 
     for (size_t i = v->begin; open != SIZE_MAX && i < v->begin + open; ++i) line += text[i] == '\n';
     if (open != SIZE_MAX && v->at_end)
-        return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the quote that opens here is not closed", name,
-                            line);
+        return scarce__fail(
+            err, SCARCE_EPARSE,
+            "%s:%zu: the quote that opens here is not closed (a quote inside a field is written twice)", name,
+            line);
     if (open != SIZE_MAX)
         return scarce__fail(err, SCARCE_EPARSE,
                             "%s:%zu: the quote that opens here is not closed within %zu bytes", name, line,
@@ -376,6 +384,9 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
         if (!table->kept) return scarce__fail_memory(err, "the texts of the rows", 0);
         *table->kept = csv->kept;
         memset(&csv->kept, 0, sizeof csv->kept);
+        table->kept->arff = csv->arff;
+        if (table->kept->header)
+            SCARCE__TRY(scarce__dictionary_copy(&table->kept->names, &csv->header.names, err));
     }
     if (plan->label == SIZE_MAX) return SCARCE_OK;
     csv->labels.codes = csv->cells[plan->label];

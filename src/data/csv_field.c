@@ -58,11 +58,20 @@ static int fail_missing(const cell *x, const char *role)
 
 static int fail_number(const cell *x)
 {
-    char what[256];
-    if (x->csv->plan.columns[x->c].use != SCARCE__USE_NUMBER || x->csv->o->schema)
-        return fail_cell(x, SCARCE_EPARSE, "is not a number");
-    (void)snprintf(what, sizeof what, "is not a number (declare it with --categorical %.80s, or fix the row)",
-                   name_of(x));
+    const char sign = scarce__decimal_evidence(x->text, x->n);
+    char what[256] = "is not a number (fix the row)";
+
+    if (sign && sign != x->csv->decimal)
+        (void)snprintf(what, sizeof what, "is not a number with a decimal %s (--decimal %c reads it)",
+                       sign == ',' ? "point" : "comma", sign);
+    else if (x->csv->o->schema && x->csv->plan.columns[x->c].use == SCARCE__USE_NUMBER)
+        (void)snprintf(
+            what, sizeof what,
+            "is not a number as in training (--missing \"%.*s\" if it means missing; else fix the row)",
+            (int)(x->n < 60 ? x->n : 60), x->text);
+    else if (x->csv->plan.columns[x->c].use == SCARCE__USE_NUMBER)
+        (void)snprintf(what, sizeof what,
+                       "is not a number (declare it with --categorical %.80s, or fix the row)", name_of(x));
     return fail_cell(x, SCARCE_EPARSE, what);
 }
 
@@ -191,12 +200,17 @@ static int parse_time(const cell *x, double *value, int *kind)
     *kind = format == SCARCE_TIME_DATES ? 0 : parse_double(x, value);
     if (*kind) return remark(x, SCARCE__CSV_NUMBER);
     if (format != SCARCE_TIME_AUTO && format != SCARCE_TIME_DATES)
-        return fail_cell(x, SCARCE_EPARSE, "is not a number, which --time-format asks for");
+        return fail_cell(x, SCARCE_EPARSE,
+                         x->csv->o->schema
+                             ? "is not a number as in training (--time-format dates reads dates)"
+                             : "is not a number, which --time-format asks for");
     if (!scarce__parse_date_order(x->text, x->n, x->csv->date_order, value, &shows))
         return fail_cell(x, SCARCE_EPARSE,
                          x->csv->date_order == SCARCE_DATE_AUTO
                              ? "is neither a number nor a date; dates are read as 2018-04-01, 01/04/2018, "
                                "01.04.2018, 01-Apr-18, Apr 1, 2018, each also with 12:30[:00] behind it"
+                         : x->csv->o->schema
+                             ? "is not a date written as in training (--date-order, --time-format say how)"
                              : "is not a date of the order that --date-order asks for");
     *kind = 1;
     return remark(x, shows * SCARCE__CSV_CLEAR);
@@ -223,7 +237,8 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
     if (kind == 0) return fail_number(x);
     if (kind == 2) return fail_cell(x, SCARCE_EPARSE, "is beyond the range of a number");
     if (!isfinite(value) && use != SCARCE__USE_EXACT) return fail_cell(x, SCARCE_EDATA, "is not finite");
-    if (use == SCARCE__USE_WEIGHT && value < 0) return fail_cell(x, SCARCE_EDATA, "is a negative weight");
+    if (use == SCARCE__USE_WEIGHT && value < 0)
+        return fail_cell(x, SCARCE_EDATA, "is a negative weight (weights are 0 or more)");
     if (use == SCARCE__USE_WEIGHT && value > SCARCE__LARGEST_WEIGHT)
         return fail_cell(x, SCARCE_EDATA, "is a weight beyond 1e30");
     to[x->row] = value;
@@ -455,40 +470,4 @@ const char *scarce__csv_field(const scarce__csv *csv, scarce__csv_block *b, scar
     if (plain) remember(&x, text, text + n);
     w->line += embedded;
     return q;
-}
-
-/* Past the quoted part at p (or p itself), as far as it can be made out. */
-static const char *skip_quoted(const scarce__csv *csv, const char *p, const char *end)
-{
-    if (csv->arff) {
-        while (*p == ' ' || *p == '\t') ++p;
-        if (*p != '\'' && *p != '"') return p;
-        const char quote = *p++;
-        for (; *p != quote && *p != '\n'; ++p)
-            if (*p == '\\' && p[1] != '\n') ++p;
-        return p;
-    }
-    const char *close = *p == '"' ? scarce__csv_close_quote(p, end) : p;
-    return close ? close : end - 1;
-}
-
-void scarce__csv_wrong_length(const scarce__csv *csv, scarce__csv_block *b, const char *p, size_t line)
-{
-    size_t fields = 1;
-    for (;; ++p, ++fields) {
-        p = skip_quoted(csv, p, b->end);
-        while (*p != csv->separator && *p != '\n') ++p;
-        if (*p == '\n') break;
-    }
-    const size_t columns = csv->plan.n_columns, first = fields < columns ? fields : columns - 1;
-    char hint[160];
-    if (fields < columns)
-        (void)snprintf(hint, sizeof hint, "column %zu \"%.80s\" is the first without a field", first + 1,
-                       scarce__dictionary_text(&csv->header.names, first));
-    else if (csv->separator == '\t')
-        (void)snprintf(hint, sizeof hint, "a field that holds a tab needs quotes");
-    else (void)snprintf(hint, sizeof hint, "a field that holds a %c needs quotes", csv->separator);
-    b->status =
-        scarce__fail(&b->error, SCARCE_EPARSE, "%s:%zu: the row has %zu field%s, the header has %zu (%s)",
-                     file_of(csv), line, fields, fields == 1 ? "" : "s", columns, hint);
 }

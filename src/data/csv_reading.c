@@ -44,6 +44,48 @@ static int take_strays(scarce__reading *r, const scarce__csv *csv)
     return 1;
 }
 
+static const char *time_words(scarce_time_format format)
+{
+    static const char *const words[] = {"a number",     "a number",    "a number", "milliseconds",
+                                        "microseconds", "nanoseconds", "minutes",  "hours",
+                                        "days",         "yyyymmdd",    "dates"};
+    return words[format];
+}
+
+static const char *order_words(scarce_date_order order)
+{
+    return order == SCARCE_DATE_DMY ? "the day" : order == SCARCE_DATE_MDY ? "the month" : "the year";
+}
+
+/* Where the file shows that it isn't written as the training rows were. */
+static scarce_status note_unlike(scarce_table *table, const scarce__csv *csv, const scarce_writing *here,
+                                 scarce_error *err)
+{
+    const scarce_writing *trained = &csv->o->schema->writing;
+    const char *time = table->schema.time_name;
+    int ok = 1;
+
+    if (!csv->o->decimal && trained->decimal && here->decimal && trained->decimal != here->decimal)
+        ok = scarce__note_add(
+                 table->reading, SCARCE_NOTE_UNLIKE_TRAINING, NULL,
+                 "numbers have a decimal %s here, in training they had a %s (--decimal says which)",
+                 here->decimal == ',' ? "comma" : "point",
+                 trained->decimal == ',' ? "comma" : "point") != NULL;
+    if (ok && time && csv->o->date_order == SCARCE_DATE_AUTO && trained->date_order != SCARCE_DATE_AUTO &&
+        here->date_order != SCARCE_DATE_AUTO && trained->date_order != here->date_order)
+        ok =
+            scarce__note_add(table->reading, SCARCE_NOTE_UNLIKE_TRAINING, time,
+                             "the dates of %.80s have %s first here, in training %s came first (--date-order "
+                             "says which)",
+                             time, order_words(here->date_order), order_words(trained->date_order)) != NULL;
+    if (ok && time && csv->o->time_format == SCARCE_TIME_AUTO && trained->time_format != SCARCE_TIME_AUTO &&
+        strcmp(time_words(trained->time_format), time_words(here->time_format)) != 0)
+        ok = scarce__note_add(table->reading, SCARCE_NOTE_UNLIKE_TRAINING, time,
+                              "%.80s is read as %s here, in training it was %s (--time-format says which)",
+                              time, time_words(here->time_format), time_words(trained->time_format)) != NULL;
+    return ok ? SCARCE_OK : scarce__fail_memory(err, "the report on a file", 0);
+}
+
 scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, scarce_time_format format,
                                   scarce_error *err)
 {
@@ -67,7 +109,17 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
     r->facts.date_order = csv->date_order;
     r->facts.separator = csv->arff ? '\0' : look->separator;
     r->facts.decimal = look->decimal;
-    r->facts.encoding = look->encoding == SCARCE__UTF8 ? "UTF-8" : "UTF-16";
+    r->facts.encoding = look->encoding == SCARCE__UTF8     ? "UTF-8"
+                        : look->encoding == SCARCE__LATIN1 ? "ISO-8859-1"
+                                                           : "UTF-16";
+    if (table->kept) {
+        table->kept->date_order = csv->date_order;
+        table->kept->time_format = format;
+    }
     memcpy(r->mixed, look->mixed, sizeof r->mixed);
-    return SCARCE_OK;
+    table->schema.writing = (scarce_writing){csv->arff            ? '.'
+                                             : look->decimal_sure ? look->decimal
+                                                                  : '\0',
+                                             csv->date_order, format};
+    return csv->o->schema ? note_unlike(table, csv, &table->schema.writing, err) : SCARCE_OK;
 }

@@ -129,7 +129,7 @@ static const char *skip_blank(const scarce__csv *csv, const char *p, const char 
 
 static int keep_row(const scarce__csv *csv, scarce__csv_block *b, const char *begin, const char *end)
 {
-    const scarce__keep_syntax how = {csv->separator, csv->arff};
+    const scarce__keep_syntax how = {csv->separator, csv->decimal, csv->arff};
 
     if (scarce__keep_row(&b->kept, &csv->keep, how, begin, end)) return 1;
     b->status = scarce__fail_memory(&b->error, "the texts of the rows", 0);

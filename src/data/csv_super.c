@@ -101,9 +101,10 @@ static void cut_quoted(cut *k)
 
 static scarce_status fail_nul(const cut *k, scarce_error *err)
 {
-    return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: a zero byte (is this a text file?)",
-                        scarce__source_name(k->csv->sources[k->csv->source]),
-                        k->csv->line + lines_before(k, k->nul));
+    return scarce__fail(
+        err, SCARCE_EPARSE,
+        "%s:%zu: a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)",
+        scarce__source_name(k->csv->sources[k->csv->source]), k->csv->line + lines_before(k, k->nul));
 }
 
 /* A zero byte is complained of after the whole rows before it were read: the first complaint is that of

@@ -44,9 +44,13 @@ scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_erro
     if (number && date) return fail_mixed(csv, number, date, "does not go with", err);
     if (csv->date_order != SCARCE_DATE_AUTO) return SCARCE_OK;
     if (day && month) return fail_mixed(csv, day, month, "has day and month in another order than", err);
+    const scarce_date_order trained = csv->o->schema ? csv->o->schema->writing.date_order : SCARCE_DATE_AUTO;
     if (month && (unclear || dotted)) {
         csv->date_order = SCARCE_DATE_MDY;
         *again = 1;
+    } else if (unclear && !day && trained != SCARCE_DATE_AUTO) {
+        csv->date_order = trained;
+        *again = trained != SCARCE_DATE_DMY; /* day first is how they were read */
     } else if (unclear && !day) {
         return scarce__fail(
             err, SCARCE_EDATA,
@@ -60,6 +64,12 @@ scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_erro
     return SCARCE_OK;
 }
 
+/* Numbers that can only be this: milliseconds, yyyymmdd, ... */
+static int converts(scarce_time_format format)
+{
+    return format != SCARCE_TIME_NUMBER && format != SCARCE_TIME_SECONDS;
+}
+
 scarce_status scarce__csv_settle_times(scarce__csv *csv, scarce_time_format *format, scarce_error *err)
 {
     const scarce_time_format asked = csv->o->time_format;
@@ -70,6 +80,10 @@ scarce_status scarce__csv_settle_times(scarce__csv *csv, scarce_time_format *for
     *format = SCARCE_TIME_DATES;
     if (!scarce__csv_find_remark(&csv->remarks, c, SCARCE__CSV_NUMBER)) return SCARCE_OK;
     *format = asked != SCARCE_TIME_AUTO ? asked : scarce__time_format_of(csv->time, csv->n_rows);
+    if (asked == SCARCE_TIME_AUTO && !converts(*format) && csv->o->schema &&
+        csv->o->schema->writing.time_format != SCARCE_TIME_AUTO &&
+        csv->o->schema->writing.time_format != SCARCE_TIME_DATES)
+        *format = csv->o->schema->writing.time_format; /* nothing here says otherwise */
     for (size_t r = 0; r < csv->n_rows; ++r) {
         const double value = csv->time[r];
         if (isnan(value) || scarce__time_of_number(value, *format, &csv->time[r])) continue;

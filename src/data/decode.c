@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UTF-16 to UTF-8, a character at a time: files of spreadsheets, not of terabytes. */
+/* UTF-16 and Latin-1 to UTF-8, a character at a time: files of spreadsheets, not of terabytes.
+ *
+ * Exports of older systems in Europe are Latin-1 still. Their letters must become what they are in UTF-8, or
+ * "Zürich" of one file would not be the "Zürich" of the next, and pages and terminals would show neither. */
 #include "data/decode.h"
 
 #include <string.h>
@@ -16,6 +19,31 @@ scarce__encoding scarce__encoding_of(const unsigned char *b, size_t n)
     if (n >= 4 && b[0] && !b[1] && b[2] && !b[3]) return SCARCE__UTF16_LE;
     if (n >= 4 && !b[0] && b[1] && !b[2] && b[3]) return SCARCE__UTF16_BE;
     return SCARCE__UTF8;
+}
+
+/* Bytes of the UTF-8 character at b, of which n are there; 0: none. */
+static size_t utf8_length(const unsigned char *b, size_t n)
+{
+    const size_t k = b[0] >= 0xC2 && b[0] < 0xE0   ? 2
+                     : b[0] >= 0xE0 && b[0] < 0xF0 ? 3
+                     : b[0] >= 0xF0 && b[0] < 0xF5 ? 4
+                                                   : 0;
+    for (size_t i = 1; i < k; ++i)
+        if (i < n && (b[i] & 0xC0) != 0x80) return 0;
+    return k;
+}
+
+scarce__encoding scarce__encoding_of_letters(const unsigned char *b, size_t n)
+{
+    size_t good = 0, bad = 0;
+
+    for (size_t i = 0; i < n;) {
+        const size_t k = b[i] < 0x80 ? 1 : utf8_length(b + i, n - i);
+        if (b[i] == 0) return SCARCE__UTF8; /* no text at all, which is told elsewhere */
+        if (b[i] >= 0x80) *(k ? &good : &bad) += 1;
+        i += k ? k : 1;
+    }
+    return bad > 10 * good ? SCARCE__LATIN1 : SCARCE__UTF8;
 }
 
 void scarce__decoder_deinit(scarce__decoder *d)
@@ -69,13 +97,23 @@ static void take_unit(scarce__decoder *d, unsigned u)
     else put(d, u >= 0xDC00 && u < 0xE000 ? REPLACEMENT : u);
 }
 
+/* Code page 1252 differs from Latin-1 where that has control characters; 0: it has none there either. */
+static unsigned latin1(unsigned char b)
+{
+    static const unsigned short upper[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                             0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
+                                             0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                             0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+    return b >= 0x80 && b < 0xA0 && upper[b - 0x80] ? upper[b - 0x80] : b;
+}
+
 static scarce_status fill_raw(scarce__decoder *d, scarce__source *source, scarce_error *err)
 {
     const size_t rest = d->end - d->begin;
     size_t got;
 
     if (!d->raw) d->raw = scarce__malloc(RAW_BYTES);
-    if (!d->raw) return scarce__fail_memory(err, "reading UTF-16", RAW_BYTES);
+    if (!d->raw) return scarce__fail_memory(err, "reading a text", RAW_BYTES);
     if (rest) d->raw[0] = d->raw[d->begin];
     SCARCE__TRY(scarce__source_read(source, d->raw + rest, RAW_BYTES - rest, &got, err));
     d->begin = 0;
@@ -87,6 +125,11 @@ static scarce_status fill_raw(scarce__decoder *d, scarce__source *source, scarce
 /* The next characters into d->spare; nothing comes at the end. */
 static scarce_status decode_some(scarce__decoder *d, scarce__source *source, scarce_error *err)
 {
+    if (d->encoding == SCARCE__LATIN1) {
+        if (d->begin == d->end && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
+        if (d->begin < d->end) put(d, latin1(d->raw[d->begin++]));
+        return SCARCE_OK;
+    }
     while (d->n_spare == 0) {
         if (d->end - d->begin < 2 && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
         if (d->end - d->begin < 2) { /* half a unit, half a pair */

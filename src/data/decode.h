@@ -6,13 +6,18 @@
 #include "data/source.h"
 
 typedef enum scarce__encoding {
-    SCARCE__UTF8 = 0, /* and whatever else is a superset of ASCII: bytes are handed on as they are */
+    SCARCE__UTF8 = 0, /* and ASCII: bytes are handed on as they are */
     SCARCE__UTF16_LE,
-    SCARCE__UTF16_BE
+    SCARCE__UTF16_BE,
+    SCARCE__LATIN1 /* as Windows writes it (code page 1252) */
 } scarce__encoding;
 
 /* By the byte order mark, or by zeros between the first letters. */
 scarce__encoding scarce__encoding_of(const unsigned char *bytes, size_t n);
+
+/* Latin-1 or UTF-8, by the beginning of a text that isn't UTF-16: bytes that can't be UTF-8, and hardly any
+ * characters that are. */
+scarce__encoding scarce__encoding_of_letters(const unsigned char *bytes, size_t n);
 
 /* Zero-initialise, then set encoding and cr; free with scarce__decoder_deinit. */
 typedef struct scarce__decoder {

@@ -19,6 +19,7 @@ void scarce__kept_deinit(scarce__kept *kept)
     scarce__free(kept->bytes);
     scarce__free(kept->begin);
     scarce__free(kept->header);
+    scarce__dictionary_deinit(&kept->names);
     memset(kept, 0, sizeof *kept);
 }
 
@@ -141,10 +142,12 @@ int scarce__keep_row(scarce__kept *to, const scarce__keep *keep, scarce__keep_sy
     if (end > begin && end[-1] == '\r') --end;
     for (size_t i = 0; i < keep->n; ++i) {
         if (keep->columns[i] == SIZE_MAX) {
-            char *at = room(to, (size_t)(end - begin));
+            char *at = room(to, (size_t)(end - begin) + SCARCE__LINE_MARKS);
             if (!at) return 0;
-            memcpy(at, begin, (size_t)(end - begin));
-            added(to, (size_t)(end - begin));
+            at[0] = how.separator;
+            at[1] = how.decimal;
+            memcpy(at + SCARCE__LINE_MARKS, begin, (size_t)(end - begin));
+            added(to, (size_t)(end - begin) + SCARCE__LINE_MARKS);
             continue;
         }
         if (keep->columns[i] < c) p = begin, c = 0;
@@ -183,6 +186,36 @@ int scarce__keep_join(scarce__kept *to, const scarce__kept *more)
     return 1;
 }
 
+scarce__kept *scarce__keep_rows(const scarce__kept *from, const uint32_t *rows, size_t n)
+{
+    scarce__kept *to = scarce__calloc(1, sizeof *to);
+    int ok = to != NULL;
+
+    for (size_t i = 0; ok && i < n * from->per_row; ++i) {
+        const size_t at = (size_t)rows[i / from->per_row] * from->per_row + i % from->per_row;
+        const size_t begin = from->begin[at];
+        const size_t length = (at + 1 < from->n ? from->begin[at + 1] : from->n_bytes) - begin - 1;
+        char *copy = room(to, length);
+        if (copy) {
+            memcpy(copy, from->bytes + begin, length);
+            added(to, length);
+        }
+        ok = copy != NULL;
+    }
+    ok = ok && (!from->header || (scarce__keep_header(to, from->header, from->n_header) &&
+                                  scarce__dictionary_copy(&to->names, &from->names, NULL) == SCARCE_OK));
+    if (!ok) {
+        if (to) scarce__kept_deinit(to);
+        scarce__free(to);
+        return NULL;
+    }
+    to->per_row = from->per_row;
+    to->arff = from->arff;
+    to->date_order = from->date_order;
+    to->time_format = from->time_format;
+    return to;
+}
+
 int scarce__keep_header(scarce__kept *to, const char *text, size_t n)
 {
     char *copy = scarce__malloc(n + 1);
@@ -217,9 +250,10 @@ const char *scarce_table_kept(const scarce_table *table, size_t i, size_t row, s
 const char *scarce_table_line(const scarce_table *table, size_t row, size_t *length)
 {
     const scarce__kept *k = table->kept;
+    const char *text = k && k->header ? text_at(table, k->per_row - 1, row, length) : NULL;
 
-    if (length) *length = 0;
-    return k && k->header ? text_at(table, k->per_row - 1, row, length) : NULL;
+    if (length) *length = text ? *length - SCARCE__LINE_MARKS : 0;
+    return text ? text + SCARCE__LINE_MARKS : NULL;
 }
 
 const char *scarce_table_header(const scarce_table *table, size_t *length)

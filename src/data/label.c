@@ -188,9 +188,11 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     }
     if (o->schema) return SCARCE_OK;
     if (n_positive == 0)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "%s: label column \"%.80s\" never holds the positive value \"%.60s\"",
-                            source_text(sources), name, wanted);
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "%s: label column \"%.80s\" never holds the positive value \"%.60s\"; it holds \"%.60s\"%s",
+            source_text(sources), name, wanted, t->count ? scarce__dictionary_text(t, 0) : "",
+            t->count > 1 ? " and others (--positive says which one is sought)" : "");
     if (n_positive == t->count)
         return scarce__fail(err, SCARCE_EDATA,
                             "%s: label column \"%.80s\" holds only the positive value \"%.60s\"",
@@ -210,7 +212,8 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
 
     if (labels->n_missing == table->n_rows && o->schema) return SCARCE_OK;
     if (labels->n_missing > 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s: the label (column \"%.80s\") is missing",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: the label (column \"%.80s\") is missing (fill it in, or leave the row out)",
                             place_text(where, sources, labels->first_missing), name);
     flag = scarce__calloc(labels->texts.count, 1);
     label = scarce__malloc_array(table->n_rows, 1);

@@ -135,7 +135,8 @@ static int is_query(const char *p, const char *end)
 static scarce_status check_text(const char *p, const char *end, scarce_error *err)
 {
     if (!memchr(p, 0, (size_t)(end - p))) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE, "a zero byte (is this a text file?)");
+    return scarce__fail(err, SCARCE_EPARSE,
+                        "a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)");
 }
 
 /* One line, without comment, that isn't blank. */

@@ -118,7 +118,8 @@ static scarce_status make_schema(scarce__libsvm *r, scarce_schema *schema, scarc
         d = r->n_known;
     }
     if (d == 0)
-        return scarce__fail(err, SCARCE_EDATA, "%s: no row has an entry index:value%s",
+        return scarce__fail(err, SCARCE_EDATA,
+                            "%s: no row has an entry index:value%s (--format says what the file is)",
                             scarce__source_name(r->sources[0]), r->largest ? " that isn't 0" : "");
     schema->features = scarce__calloc(d, sizeof *schema->features);
     if (!schema->features) return scarce__fail_memory(err, "the features", d * sizeof *schema->features);

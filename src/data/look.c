@@ -199,6 +199,10 @@ static scarce_status look_inside(scarce__look *look, const sample *s, const scar
     look->decimal = look->mixed[1][0] && !look->mixed[0][0] ? ',' : '.';
     look->decimal_sure = (look->mixed[0][0] != 0) != (look->mixed[1][0] != 0);
     if (look->mixed[0][0] == 0 || look->mixed[1][0] == 0) look->mixed[0][0] = look->mixed[1][0] = '\0';
+    if (o->schema && o->schema->writing.decimal == ',' && !look->decimal_sure && !look->mixed[0][0]) {
+        look->decimal = ','; /* as in training, for nothing here says otherwise */
+        look->decimal_sure = 1;
+    }
     if (o->decimal) {
         look->decimal = o->decimal;
         look->decimal_sure = 1;
@@ -241,6 +245,8 @@ scarce_status scarce__look_at(scarce__look *out, scarce__source *source, const s
         out->cr = n > 0 && !memchr(text, '\n', n) && memchr(text, '\r', n) != NULL;
         for (char *p = text; out->cr && (p = memchr(p, '\r', (size_t)(s.end - p))) != NULL;) *p = '\n';
         if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) s.begin += 3;
+        else if (out->encoding == SCARCE__UTF8)
+            out->encoding = scarce__encoding_of_letters((const unsigned char *)text, n);
         if (!arff) st = look_inside(out, &s, o, err);
     }
     scarce__free(text);

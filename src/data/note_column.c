@@ -22,7 +22,7 @@
 #include "data/reading.h"
 #include "data/times.h"
 
-enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000 };
+enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000, LONG_DELAY = 60 };
 
 static scarce_status memory(scarce_error *err)
 {
@@ -189,12 +189,24 @@ static int follow(follower *s, double time, double value)
     return 1;
 }
 
-static int goes_along(const follower *s)
+/* Does it go along with the time? Closely; or loosely and day for day, with a delay of some weeks: labels arrive
+ * so, while the day on which a card expires, years ahead, is known. `day` is the length of one in the units of the
+ * column; NaN where nobody knows. */
+static int goes_along(const follower *s, double day)
 {
     const double n = (double)s->n, vt = s->tt - s->t * s->t / n, vx = s->xx - s->x * s->x / n,
-                 c = s->tx - s->t * s->x / n;
-    return s->n >= FEW_TIMES && s->later > 0 && vt > 0 && vx > 0 && c / sqrt(vt * vx) >= 0.9 &&
-           c / vt > 0.5 && c / vt < 2;
+                 c = s->tx - s->t * s->x / n, delay = s->x0 - s->t0 + (s->x - s->t) / n;
+    const double r = vt > 0 && vx > 0 ? c / sqrt(vt * vx) : 0, slope = vt > 0 ? c / vt : 0;
+
+    if (s->n < FEW_TIMES || s->later == 0) return 0;
+    return (r >= 0.9 && slope > 0.5 && slope < 2) ||
+           (r >= 0.5 && slope > 0.8 && slope < 1.25 && delay < LONG_DELAY * day);
+}
+
+/* A day as the file counts it, where times are known to be what they seem. */
+static double day_of(scarce_time_format format)
+{
+    return format == SCARCE_TIME_NUMBER ? (double)NAN : raw_time(86400, format);
 }
 
 static scarce_status note_later(scarce_table *t, size_t f, int *noted, scarce_error *err)
@@ -219,7 +231,7 @@ static scarce_status note_number_time(scarce_table *t, size_t f, int *noted, sca
     memset(&s, 0, sizeof s);
     for (size_t i = 0; i < t->n_rows; ++i)
         if (!follow(&s, raw_time(t->time[i], t->reading->facts.time_format), x[i])) return SCARCE_OK;
-    return goes_along(&s) ? note_later(t, f, noted, err) : SCARCE_OK;
+    return goes_along(&s, day_of(t->reading->facts.time_format)) ? note_later(t, f, noted, err) : SCARCE_OK;
 }
 
 /* The texts of a category as seconds; *all is 0 when one of them is no date. */
@@ -259,7 +271,7 @@ static scarce_status note_dates(scarce_table *t, size_t f, int *noted, scarce_er
             const int32_t code = t->columns[f].code[i];
             later = code < 0 || follow(&s, t->time[i], dates[code]);
         }
-        if (later && goes_along(&s)) {
+        if (later && goes_along(&s, 86400)) {
             st = note_later(t, f, noted, err);
         } else if (feature->categories.count > 2) {
             char number[32];

@@ -64,19 +64,21 @@ static size_t find_column(const scarce__header *h, const char *name)
 static scarce_status fail_column(const scarce__header *h, const char *file, const char *what,
                                  const char *name, scarce_error *err)
 {
-    const char *near = nearest(h, name);
+    const char *near = nearest(h, name), *needed = "";
     char names[120];
     size_t n = 0, c = 0;
 
+    if (strcmp(what, "feature") == 0) what = "", needed = ", which the model needs";
     if (near)
         return scarce__fail(err, SCARCE_EDATA,
-                            "%s: there is no %s%scolumn \"%.80s\" (the nearest name is \"%.80s\")", file,
-                            what, *what ? " " : "", name, near);
+                            "%s: there is no %s%scolumn \"%.80s\"%s (the nearest name is \"%.80s\")", file,
+                            what, *what ? " " : "", name, needed, near);
     for (; c < h->n_columns && n + strlen(name_of(h, c)) + 8 < sizeof names; ++c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", name_of(h, c));
     names[n] = '\0';
-    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s%scolumn \"%.80s\" among the %zu: %s%s", file,
-                        what, *what ? " " : "", name, h->n_columns, names, c < h->n_columns ? ", ..." : "");
+    return scarce__fail(err, SCARCE_EDATA, "%s: there is no %s%scolumn \"%.80s\"%s%s among the %zu: %s%s",
+                        file, what, *what ? " " : "", name, needed, *needed ? "," : "", h->n_columns, names,
+                        c < h->n_columns ? ", ..." : "");
 }
 
 scarce_status scarce__plan_find(size_t *out, const scarce__header *h, const char *name, const char *what,

@@ -46,7 +46,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
 
     *out = NULL;
     if (!table) return scarce__fail_memory(err, "a table", sizeof *table);
-    if (o->format == SCARCE_FORMAT_LIBSVM && (o->keep.count || o->keep_lines)) {
+    if (o->format == SCARCE_FORMAT_LIBSVM && o->keep.count) {
         scarce__free(table);
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: a LIBSVM file has no columns of text to keep",
                             scarce__source_name(sources[0]));
@@ -94,8 +94,6 @@ scarce_status scarce_table_read(scarce_table **out, const char *const *paths, si
     for (st = SCARCE_OK; n_open < n_paths && st == SCARCE_OK; ++n_open)
         st = scarce__source_open(&sources[n_open], paths[n_open], err);
     if (st == SCARCE_OK) st = scarce__read_sources(out, sources, n_paths, &o, NULL, ctx, err);
-    if (st == SCARCE_OK && *out) st = scarce__keep_texts(*out, sources, n_paths, &o, ctx, err);
-    if (st != SCARCE_OK) scarce_table_free(*out), *out = NULL;
     for (size_t i = 0; i < n_open; ++i) scarce__source_close(sources[i]);
     scarce__free(sources);
     return st;
@@ -116,8 +114,6 @@ scarce_status scarce_table_read_bytes(scarce_table **out, const void *bytes, siz
     SCARCE__TRY(choose_format(&o, &name, 1, err));
     SCARCE__TRY(scarce__source_memory(&source, bytes ? bytes : "", n, name, err));
     st = scarce__read_sources(out, &source, 1, &o, NULL, ctx, err);
-    if (st == SCARCE_OK && *out) st = scarce__keep_texts(*out, &source, 1, &o, ctx, err);
-    if (st != SCARCE_OK) scarce_table_free(*out), *out = NULL;
     scarce__source_close(source);
     return st;
 }

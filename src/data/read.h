@@ -53,10 +53,6 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
                                    scarce__source *const *sources, const scarce_read_options *o,
                                    scarce_error *err);
 
-/* With o->keep_text: reads the sources once more and fills table->texts (texts.c). */
-scarce_status scarce__keep_texts(scarce_table *table, scarce__source *const *sources, size_t n_sources,
-                                 const scarce_read_options *o, scarce_context *ctx, scarce_error *err);
-
 /* The readers fill a table that is all zero; when they fail the caller frees it. */
 scarce_status scarce__read_libsvm(scarce_table *table, scarce__source *const *sources, size_t n_sources,
                                   const scarce_read_options *o, const scarce__read_tuning *tuning,

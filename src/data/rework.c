@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/fail.h"
+#include "data/keep.h"
 
 typedef struct work {
     scarce_table *table;
@@ -21,29 +23,63 @@ static size_t kept_row(const work *w, size_t i)
     return w->change->keep ? w->change->keep[i] : i;
 }
 
-/* One array of items of `size` bytes. made: the added items, or NULL: copies of the base rows. */
-static int rework_array(const work *w, void **array, size_t size, int shared, const void *made)
+/* What the added rows have in an array; feature SIZE_MAX: a role, which is copied. */
+static int fill_added(const work *w, size_t feature, const void *from, void *to, size_t size)
+{
+    const scarce__making *making = feature == SIZE_MAX ? NULL : w->change->making;
+
+    if (!making) {
+        for (size_t i = 0; i < w->change->n_base; ++i)
+            memcpy((char *)to + i * size, (const char *)from + w->change->base[i] * size, size);
+    } else if (w->table->schema.features[feature].kind == SCARCE_COLUMN_CATEGORY) {
+        return making->codes(making->payload, feature, from, to);
+    } else return making->numbers(making->payload, feature, from, to);
+    return 1;
+}
+
+/* All rows stay and the array is the table's own: it grows where it stands. */
+static int append(const work *w, size_t feature, void **array, size_t size)
+{
+    char *to = scarce__realloc_array(*array, w->n, size);
+    if (!to) return 0;
+    *array = to;
+    return fill_added(w, feature, to, to + w->n_keep * size, size);
+}
+
+/* Rows that stay together move together. */
+static void move_kept(const work *w, char *to, const char *from, size_t size)
+{
+    for (size_t i = 0, n; i < w->n_keep; i += n) {
+        const size_t row = kept_row(w, i);
+        for (n = 1; i + n < w->n_keep && kept_row(w, i + n) == row + n;) ++n;
+        memmove(to + i * size, from + row * size, n * size);
+    }
+}
+
+/* One array of items of `size` bytes. */
+static int rework_array(const work *w, size_t feature, void **array, size_t size, int shared)
 {
     const size_t n_base = w->change->n_base;
     char *from = *array, *aside = NULL, *to;
 
     if (!from) return 1;
-    if (!made && n_base) {
+    if (!shared && !w->change->keep) return append(w, feature, array, size);
+    if (n_base) {
         aside = scarce__malloc_array(n_base, size);
-        if (!aside) return 0;
-        for (size_t i = 0; i < n_base; ++i) memcpy(aside + i * size, from + w->change->base[i] * size, size);
-        made = aside;
+        if (!aside || !fill_added(w, feature, from, aside, size)) {
+            scarce__free(aside);
+            return 0;
+        }
     }
     to = shared ? scarce__big_alloc(w->n, size) : from;
-    if (to && (shared || w->change->keep))
-        for (size_t i = 0; i < w->n_keep; ++i) memmove(to + i * size, from + kept_row(w, i) * size, size);
+    if (to) move_kept(w, to, from, size);
     if (to && !shared) {
         to = scarce__realloc_array(from, w->n, size);
         if (!to && w->n_keep + n_base <= w->table->n_rows)
             to = from; /* shrinking may fail: nothing is lost */
     }
     if (to) {
-        if (n_base) memcpy(to + w->n_keep * size, made, n_base * size);
+        if (n_base) memcpy(to + w->n_keep * size, aside, n_base * size);
         *array = to;
     }
     scarce__free(aside);
@@ -94,18 +130,24 @@ static void fill_entries(const work *w, scarce__sparse *to, const scarce__sparse
 
 static int rework_sparse(const work *w, size_t f)
 {
-    scarce__sparse *s = &w->table->columns[f].sparse;
-    const scarce__sparse *made = w->change->made ? &w->change->made->columns[f].sparse : NULL;
-    const size_t n = count_entries(w, s, made);
-    scarce__sparse to = {0, scarce__malloc_array(n, sizeof *to.row),
-                         scarce__malloc_array(n, sizeof *to.value)};
+    const scarce__making *making = w->change->making;
+    scarce__sparse *s = &w->table->columns[f].sparse, made = {0, NULL, NULL}, to = {0, NULL, NULL};
+    int ok = !making || making->sparse(making->payload, f, s, &made);
 
-    if (!to.row || !to.value) {
+    if (ok) {
+        const size_t n = count_entries(w, s, making ? &made : NULL);
+        to.row = scarce__malloc_array(n, sizeof *to.row);
+        to.value = scarce__malloc_array(n, sizeof *to.value);
+        ok = to.row && to.value;
+    }
+    if (ok) fill_entries(w, &to, s, making ? &made : NULL);
+    scarce__free(made.row);
+    scarce__free(made.value);
+    if (!ok) {
         scarce__free(to.row);
         scarce__free(to.value);
         return 0;
     }
-    fill_entries(w, &to, s, made);
     if (!scarce__shares(w->table, f, SCARCE__SHARED_ROWS)) scarce__free(s->row);
     if (!scarce__shares(w->table, f, SCARCE__SHARED_CELLS)) scarce__free(s->value);
     *s = to;
@@ -116,7 +158,6 @@ static void rework_feature(void *arg, size_t f, int worker)
 {
     work *w = arg;
     scarce__column *c = &w->table->columns[f];
-    const scarce__column *made = w->change->made ? &w->change->made->columns[f] : NULL;
     const int shared = scarce__shares(w->table, f, SCARCE__SHARED_CELLS);
     void *array;
     int ok = 1;
@@ -125,12 +166,12 @@ static void rework_feature(void *arg, size_t f, int worker)
     switch (w->table->schema.features[f].kind) {
     case SCARCE_COLUMN_NUMERIC:
         array = c->number;
-        ok = rework_array(w, &array, sizeof *c->number, shared, made ? made->number : NULL);
+        ok = rework_array(w, f, &array, sizeof *c->number, shared);
         c->number = array;
         break;
     case SCARCE_COLUMN_CATEGORY:
         array = c->code;
-        ok = rework_array(w, &array, sizeof *c->code, shared, made ? made->code : NULL);
+        ok = rework_array(w, f, &array, sizeof *c->code, shared);
         c->code = array;
         break;
     case SCARCE_COLUMN_SPARSE: ok = rework_sparse(w, f); break;
@@ -141,7 +182,7 @@ static void rework_feature(void *arg, size_t f, int worker)
 
 static int rework_role(const work *w, void **array, size_t size, int part)
 {
-    const int ok = rework_array(w, array, size, w->table->shared_parts & part, NULL);
+    const int ok = rework_array(w, SIZE_MAX, array, size, w->table->shared_parts & part);
     if (ok && part != SCARCE__SHARED_EXACT) w->table->shared_parts &= ~part;
     return ok;
 }
@@ -172,6 +213,23 @@ static int rework_roles(const work *w)
     return ok;
 }
 
+/* The texts of the rows that stay, then those of the base rows: whoever prints one looks whether it still holds. */
+static int rework_kept(const work *w)
+{
+    uint32_t *rows = scarce__malloc_array(w->n, sizeof *rows);
+    scarce__kept *kept = NULL;
+
+    for (size_t i = 0; rows && i < w->n_keep; ++i) rows[i] = (uint32_t)kept_row(w, i);
+    for (size_t i = 0; rows && i < w->change->n_base; ++i) rows[w->n_keep + i] = (uint32_t)w->change->base[i];
+    if (rows) kept = scarce__keep_rows(w->table->kept, rows, w->n);
+    scarce__free(rows);
+    if (!kept) return 0;
+    scarce__kept_deinit(w->table->kept);
+    scarce__free(w->table->kept);
+    w->table->kept = kept;
+    return 1;
+}
+
 scarce_status scarce__table_rework(scarce_table *table, const scarce__rework *change, scarce_context *ctx,
                                    scarce_error *err)
 {
@@ -182,6 +240,7 @@ scarce_status scarce__table_rework(scarce_table *table, const scarce__rework *ch
     if (w.n == 0 || w.n >= UINT32_MAX)
         return scarce__fail(err, SCARCE_EINVAL, "%zu rows would be left; a table has 1 to %zu", w.n,
                             (size_t)UINT32_MAX - 1);
+    if (table->kept && !rework_kept(&w)) return scarce__fail_memory(err, "the texts of a changed table", 0);
     scarce__pool_run(scarce__context_pool(ctx), table->schema.n_features, rework_feature, &w);
     if (atomic_load(&w.failed) || !rework_roles(&w))
         return scarce__fail_memory(err, "the rows of a changed table", 0);

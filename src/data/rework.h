@@ -7,13 +7,23 @@
 #include "core/context.h"
 #include "data/table.h"
 
+/* What the added rows have in a feature, one column at a time, so that no table of them is needed. `from` is the
+ * column as it was; `to` gets n_base items. Called once for each feature, from any thread; 0: out of memory. */
+typedef struct scarce__making {
+    const void *payload;
+    int (*numbers)(const void *payload, size_t feature, const float *from, float *to);
+    int (*codes)(const void *payload, size_t feature, const int32_t *from, int32_t *to);
+    /* Allocates the arrays of *to, whose rows count from 0; they are freed by the caller, also on failure. */
+    int (*sparse)(const void *payload, size_t feature, const scarce__sparse *from, scarce__sparse *to);
+} scarce__making;
+
 typedef struct scarce__rework {
     const uint32_t *keep; /* rows that stay, ascending, no row twice; NULL: all */
     size_t n_keep;
-    const uint32_t
-        *base; /* a row for each that is added: its roles (label, weight, time, group, ...) are copied */
+    /* a row for each that is added: its roles (label, weight, time, group, ...) are copied */
+    const uint32_t *base;
     size_t n_base;
-    const scarce_table *made; /* n_base rows with the values of the features; NULL: copies of the base rows */
+    const scarce__making *making; /* NULL: the features are copied too */
 } scarce__rework;
 
 /* On failure (ENOMEM) the table is good for nothing but scarce_table_free. */

@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/fail.h"
+#include "data/keep.h"
 #include "data/table.h"
 
 typedef struct gather {
@@ -214,7 +215,7 @@ scarce_status scarce_table_rows_of(scarce_table **out, const scarce_table *table
     if (has_sparse(&table->schema) && !invert_rows(&g)) goto done;
     scarce__pool_run(scarce__context_pool(ctx), table->schema.n_features, gather_column, &g);
     if (atomic_load(&g.failed)) goto done;
-    if (table->texts && scarce_table_rows_of(&g.to->texts, table->texts, rows, n, ctx, err)) goto done;
+    if (table->kept && !(g.to->kept = scarce__keep_rows(table->kept, rows, n))) goto done;
     *out = g.to;
     g.to = NULL;
     st = SCARCE_OK;

@@ -41,6 +41,7 @@ static int copy_text(char **out, const char *text)
 
 int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from)
 {
+    out->writing = from->writing;
     return copy_text(&out->label, from->label) && copy_text(&out->positive, from->positive) &&
            copy_text(&out->negative, from->negative) && copy_text(&out->weight_name, from->weight_name) &&
            copy_text(&out->time_name, from->time_name) && copy_text(&out->group_name, from->group_name) &&
@@ -184,6 +185,16 @@ const char *scarce_schema_label(const scarce_schema *schema)
 const char *scarce_schema_positive(const scarce_schema *schema)
 {
     return schema->positive;
+}
+
+const char *scarce_schema_negative(const scarce_schema *schema)
+{
+    return schema->negative;
+}
+
+scarce_writing scarce_schema_writing(const scarce_schema *schema)
+{
+    return schema->writing;
 }
 
 const char *scarce_schema_role(const scarce_schema *schema, scarce_role role)

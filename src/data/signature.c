@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/text.h"
 #include "data/look.h"
 
 enum { START_BYTES = 4096 };
@@ -17,6 +18,10 @@ typedef struct signature {
 
 static const signature signatures[] = {
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8, "is an Excel workbook (.xls); in Excel save it as CSV UTF-8"},
+    {"SCARCE\r\n", 8, "is a model of scarce, not data (scarce score MODEL DATA)"},
+    {"\x7F"
+     "ELF",
+     4, "is a program; name the file that holds the table"},
     {"PAR1", 4, "is a Parquet file; write it as CSV, e.g. pandas.read_parquet(F).to_csv(G, index=False)"},
     {"ARROW1", 6,
      "is an Arrow (Feather) file; write it as CSV, e.g. pandas.read_feather(F).to_csv(G, index=False)"},
@@ -70,6 +75,20 @@ static const char *advice_of(const unsigned char *b, size_t n)
     return NULL;
 }
 
+static int is_called_packed(const char *name)
+{
+    const size_t n = strlen(name);
+    return scarce__ends_with(name, n, ".gz") || scarce__ends_with(name, n, ".zst");
+}
+
+/* Something that separates fields or rows; what was packed has been unpacked by now. */
+static int looks_like_table(const unsigned char *b, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (b[i] == '\n' || b[i] == ',' || b[i] == ';' || b[i] == '\t' || b[i] == '|') return 1;
+    return n == 0; /* that is told elsewhere */
+}
+
 scarce_status scarce__check_signature(scarce__source *source, scarce_error *err)
 {
     unsigned char *start = scarce__malloc(START_BYTES);
@@ -80,6 +99,8 @@ scarce_status scarce__check_signature(scarce__source *source, scarce_error *err)
     st = scarce__source_read(source, start, START_BYTES, &got, err);
     if (st == SCARCE_OK) {
         const char *advice = advice_of(start, got);
+        if (!advice && is_called_packed(scarce__source_name(source)) && !looks_like_table(start, got))
+            advice = "is called packed, but is neither packed nor a table: download or copy it again";
         if (advice) st = scarce__fail(err, SCARCE_EPARSE, "%s: this %s", scarce__source_name(source), advice);
     }
     scarce__free(start);

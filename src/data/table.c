@@ -57,7 +57,6 @@ void scarce_table_free(scarce_table *table)
         scarce__free(table->exact[i]);
     if (table->kept) scarce__kept_deinit(table->kept);
     scarce__free(table->kept);
-    scarce_table_free(table->texts);
     if (table->release) table->release(table->payload);
     scarce__reading_free(table->reading);
     scarce__free(table);
@@ -204,7 +203,6 @@ size_t scarce_table_bytes(const scarce_table *table)
         if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
     if (table->kept) bytes += table->kept->bytes_capacity + table->kept->capacity * sizeof(size_t);
-    if (table->texts) bytes += scarce_table_bytes(table->texts);
     return bytes + (shared & SCARCE__SHARED_TEXTS ? 0 : dictionary_bytes(&table->groups));
 }
 

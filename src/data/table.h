@@ -43,6 +43,7 @@ struct scarce_schema {
     char *positive; /* text of the positive value, NULL without label */
     char *negative; /* text of the negative value; NULL when there are several or none */
     char *weight_name, *time_name, *group_name, *amount_name; /* columns of the roles; NULL: none */
+    scarce_writing writing;                                   /* how it was written where it was read */
 };
 
 typedef struct scarce__sparse {
@@ -86,23 +87,12 @@ struct scarce_table {
     int32_t *group;
     scarce__dictionary groups;
     struct scarce__kept *kept; /* texts of the file (keep.h); NULL: none */
-    scarce_table *texts; /* of numbers, as categories of the same rows; NULL: none were kept (texts.c) */
-    uint8_t *shared;     /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
-    int shared_parts;    /* set of SCARCE__SHARED_LABEL, ... */
+    uint8_t *shared;           /* per feature a set of SCARCE__SHARED_CELLS, _ROWS; NULL: all is its own */
+    int shared_parts;          /* set of SCARCE__SHARED_LABEL, ... */
     void (*release)(void *payload); /* tells the caller that his columns aren't needed any more; NULL: none */
     void *payload;
     struct scarce__reading *reading; /* what was understood (reading.h); NULL: not read from a file */
 };
-
-/* The texts of a column; both NULL when none were kept. */
-typedef struct scarce__written {
-    const int32_t *code;
-    const scarce__dictionary *texts;
-} scarce__written;
-
-scarce__written scarce__written_of(const scarce_table *table, const char *name);
-/* The text of `row`, where it still reads as `value` (a float, a double or a date); else NULL. */
-const char *scarce__written_text(const scarce__written *kept, size_t row, double value, int as_float);
 
 struct scarce__text;
 void scarce__print_float(struct scarce__text *text, float value); /* as scarce_table_write does */

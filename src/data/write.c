@@ -15,7 +15,7 @@
 #include "core/options.h"
 #include "core/outfile.h"
 #include "core/text.h"
-#include "data/table.h"
+#include "data/keep.h"
 
 enum { CELLS_PER_BLOCK = 16384, BLOCKS_AT_ONCE = 64 };
 
@@ -26,7 +26,8 @@ typedef struct field {
     size_t feature; /* for NUMBER, CODE, SPARSE */
     const char *name;
     const double *real; /* for REAL; for NUMBER the amount in full, NULL when it is another column */
-    scarce__written kept;  /* for NUMBER and REAL: how it was written where it was read */
+    size_t kept;        /* for NUMBER and REAL: its place in the cut line; SIZE_MAX: no text was kept */
+    scarce__written_kind as;
 } field;
 
 typedef struct writer {
@@ -37,7 +38,8 @@ typedef struct writer {
     const char *negative;
     field *fields;
     size_t n_fields;
-    char *names[4]; /* made up for roles without a name */
+    scarce__keep cut; /* columns of the kept lines that hold numbers */
+    char *names[4];   /* made up for roles without a name */
     size_t n_names;
     size_t rows_per_block, first_row; /* of the batch */
     scarce__text *texts;              /* BLOCKS_AT_ONCE */
@@ -129,20 +131,25 @@ static void add_number(const writer *w, scarce__text *text, float value)
 }
 
 /* As it was read, or else as short as reads back: as the amount where that is kept in full. */
-static void add_dense(const writer *w, scarce__text *text, const field *f, size_t row)
+static void add_dense(const writer *w, scarce__text *text, const field *f, const scarce__kept *cut,
+                      size_t row)
 {
     const float value = w->table->columns[f->feature].number[row];
-    const char *kept = isnan(value) ? NULL : scarce__written_text(&f->kept, row, (double)value, 1);
+    char room[SCARCE__DECIMAL_ROOM];
+    const char *kept =
+        isnan(value) ? NULL : scarce__written_text(room, cut, w->table, row, f->kept, (double)value, f->as);
 
     if (kept) add_quoted(text, kept, w->separator);
     else if (f->real && (float)f->real[row] == value) add_double(text, f->real[row]);
     else add_number(w, text, value);
 }
 
-static void add_real(const writer *w, scarce__text *text, const field *f, size_t row)
+static void add_real(const writer *w, scarce__text *text, const field *f, const scarce__kept *cut, size_t row)
 {
     const double value = f->real[row];
-    const char *kept = isnan(value) ? NULL : scarce__written_text(&f->kept, row, value, 0);
+    char room[SCARCE__DECIMAL_ROOM];
+    const char *kept =
+        isnan(value) ? NULL : scarce__written_text(room, cut, w->table, row, f->kept, value, f->as);
 
     if (kept) add_quoted(text, kept, w->separator);
     else if (isnan(value)) scarce__text_add(text, w->missing);
@@ -158,12 +165,13 @@ static void add_category(const writer *w, scarce__text *text, size_t feature, in
     else add_quoted(text, scarce__dictionary_text(d, (size_t)code), w->separator);
 }
 
-static void add_field(const writer *w, scarce__text *text, const field *f, size_t row, size_t *cursor)
+static void add_field(const writer *w, scarce__text *text, const field *f, const scarce__kept *cut,
+                      size_t row, size_t *cursor)
 {
     const scarce_table *t = w->table;
 
     switch (f->kind) {
-    case NUMBER: add_dense(w, text, f, row); break;
+    case NUMBER: add_dense(w, text, f, cut, row); break;
     case CODE: add_category(w, text, f->feature, t->columns[f->feature].code[row]); break;
     case SPARSE: {
         const scarce__sparse *s = &t->columns[f->feature].sparse;
@@ -171,7 +179,7 @@ static void add_field(const writer *w, scarce__text *text, const field *f, size_
         else scarce__text_add_char(text, '0');
         break;
     }
-    case REAL: add_real(w, text, f, row); break;
+    case REAL: add_real(w, text, f, cut, row); break;
     case GROUP: add_quoted(text, scarce_table_group_name(t, t->group[row]), w->separator); break;
     case ORIGIN: scarce__text_add(text, w->o.synthetic[row] ? "synthetic" : "original"); break;
     case LABEL: add_quoted(text, t->label[row] ? t->schema.positive : w->negative, w->separator); break;
@@ -199,8 +207,10 @@ static void format_block(void *arg, size_t number, int worker)
     const size_t left = w->table->n_rows - begin;
     const size_t end = begin + (left < w->rows_per_block ? left : w->rows_per_block);
     size_t *cursor = scarce__calloc(w->n_fields, sizeof *cursor);
+    scarce__kept cut;
 
     (void)worker;
+    memset(&cut, 0, sizeof cut);
     text->n = 0;
     if (!cursor) {
         text->failed = 1;
@@ -210,12 +220,14 @@ static void format_block(void *arg, size_t number, int worker)
         if (w->fields[k].kind == SPARSE)
             cursor[k] = find_entry(&w->table->columns[w->fields[k].feature].sparse, begin);
     for (size_t row = begin; row < end; ++row) {
+        if (w->cut.n && !scarce__written_cut(&cut, w->table, row, &w->cut)) text->failed = 1;
         for (size_t k = 0; k < w->n_fields; ++k) {
             if (k) scarce__text_add_char(text, w->separator);
-            add_field(w, text, &w->fields[k], row, &cursor[k]);
+            add_field(w, text, &w->fields[k], &cut, row, &cursor[k]);
         }
         scarce__text_add_char(text, '\n');
     }
+    scarce__kept_deinit(&cut);
     scarce__free(cursor);
 }
 
@@ -241,9 +253,14 @@ static const char *role_name(writer *w, const char *own, const char *usual)
 
 static void add_column(writer *w, field_kind kind, size_t feature, const char *name, const double *real)
 {
-    const field f = {kind, feature, name, real,
-                     kind == NUMBER || kind == REAL ? scarce__written_of(w->table, name) : (scarce__written){0}};
+    const size_t column = kind == NUMBER || kind == REAL ? scarce__written_column(w->table, name) : SIZE_MAX;
+    const scarce__written_kind as = kind == NUMBER                   ? SCARCE__WRITTEN_FLOAT
+                                    : real && real == w->table->time ? SCARCE__WRITTEN_TIME
+                                                                     : SCARCE__WRITTEN_DOUBLE;
+    const field f = {kind, feature, name, real, column == SIZE_MAX ? SIZE_MAX : w->cut.n, as};
+
     w->fields[w->n_fields++] = f;
+    if (column != SIZE_MAX) w->cut.columns[w->cut.n++] = column;
 }
 
 static scarce_status choose_columns(writer *w, scarce_error *err)
@@ -253,7 +270,8 @@ static scarce_status choose_columns(writer *w, scarce_error *err)
     int ok = 1;
 
     w->fields = scarce__calloc(s->n_features + 6, sizeof *w->fields);
-    if (!w->fields) return scarce__fail_memory(err, "the columns to write", 0);
+    w->cut.columns = scarce__malloc_array(s->n_features + 6, sizeof *w->cut.columns);
+    if (!w->fields || !w->cut.columns) return scarce__fail_memory(err, "the columns to write", 0);
     for (size_t f = 0; f < s->n_features; ++f)
         add_column(w,
                    s->features[f].kind == SCARCE_COLUMN_NUMERIC    ? NUMBER
@@ -366,5 +384,6 @@ scarce_status scarce_table_write(const scarce_table *table, const char *path,
     for (size_t k = 0; k < w.n_names; ++k) scarce__free(w.names[k]);
     scarce__free(w.texts);
     scarce__free(w.fields);
+    scarce__keep_deinit(&w.cut);
     return st;
 }

@@ -81,7 +81,7 @@ static void replicate(void *arg, size_t index, int worker)
     const bootstrap_job *j = arg;
     const size_t n = j->rows->view.n, r = j->first + index;
     uint32_t *times = j->times + (size_t)worker * n;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
 
     scarce__draws_replicate(&j->rows->draws, j->seed, r, times,
                             j->drawn + (size_t)worker * j->rows->draws.n_units);
@@ -127,7 +127,7 @@ static scarce_status bootstrap_rows(scarce_metrics_interval *out, bootstrap_job 
     scarce__pool *pool = scarce__context_pool(ctx);
     const size_t workers = (size_t)scarce__pool_threads(pool);
     scarce_metrics_options options = *j->options;
-    scarce_metrics whole;
+    scarce_metrics whole = SCARCE_METRICS_INIT;
     sorted_rows rows;
     scarce__facts facts;
     scarce_status st = SCARCE_ENOMEM;

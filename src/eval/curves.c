@@ -312,7 +312,7 @@ scarce_status scarce_curve_cost(scarce_cost_point *points, const double *c, size
     scarce__ranking r = {0, 0, NULL, NULL};
     scarce__facts f = {NULL, 0, NULL, NULL, NULL};
     scarce_curve hull = {0, NULL, NULL, NULL};
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     double alerts = 0, missed = 0;
     scarce_status st;
 

@@ -16,13 +16,14 @@
 #include "core/elementary.h"
 #include "core/options.h"
 #include "eval/metrics_internal.h"
+#include "eval/names.h"
 
 enum { BLOCK = 1 << 15 };
 
 void scarce__metrics_clear(scarce_metrics *m)
 {
-    double *v = (double *)m; /* the struct is doubles throughout; names.c checks that at compile time */
-    for (size_t i = 0; i < sizeof *m / sizeof *v; ++i) v[i] = NAN;
+    m->struct_size = sizeof *m;
+    for (size_t i = 0; i < scarce_metric_count(); ++i) scarce__metric_set(m, i, (double)NAN);
 }
 
 /* ---- Inputs. */
@@ -380,12 +381,13 @@ scarce_status scarce_metrics_compute(scarce_metrics *out, const scarce_scored *i
     scarce_metrics_options o;
     scarce__ranking r = {0, 0, NULL, NULL};
     scarce__facts f = {NULL, 0, NULL, NULL, NULL};
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     double *room = NULL;
     scarce_status st;
 
-    scarce__metrics_clear(out);
+    SCARCE__TRY(SCARCE__FILLED_CHECK(out, SCARCE_METRICS_INIT, err));
     scarce__metrics_clear(&m);
+    SCARCE__FILL(out, &m);
     SCARCE__TRY(scarce__metrics_options(&o, options, err));
     SCARCE__TRY(scarce__scored_check(in, err));
     st = scarce__rank(&r, in->score, in->n, "score", pool, err);
@@ -402,7 +404,7 @@ scarce_status scarce_metrics_compute(scarce_metrics *out, const scarce_scored *i
     }
     scarce__metrics_of_rows(&m, in, &f, NULL, &o, room, pool);
     st = scarce__card_precision(&m.card_precision_at_k, in, &o, pool, err);
-    if (st == SCARCE_OK) *out = m;
+    if (st == SCARCE_OK) SCARCE__FILL(out, &m);
 done:
     scarce__ranking_deinit(&r);
     scarce__facts_deinit(&f);

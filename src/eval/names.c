@@ -65,7 +65,8 @@ static const entry table[] = {
 };
 
 enum { N_METRICS = sizeof table / sizeof table[0] };
-_Static_assert(sizeof(scarce_metrics) == N_METRICS * sizeof(double), "one line per field of scarce_metrics");
+_Static_assert(sizeof(scarce_metrics) == offsetof(scarce_metrics, rows) + N_METRICS * sizeof(double),
+               "one line per field of scarce_metrics");
 
 size_t scarce_metric_count(void)
 {
@@ -84,7 +85,8 @@ const char *scarce_metric_help(size_t metric)
 
 double scarce_metric_value(const scarce_metrics *m, size_t metric)
 {
-    if (metric >= N_METRICS) return NAN;
+    /* of an older caller: the struct ends before the newest metrics */
+    if (metric >= N_METRICS || m->struct_size < table[metric].offset + sizeof(double)) return NAN;
     return *(const double *)((const char *)m + table[metric].offset);
 }
 

@@ -49,8 +49,10 @@ static scarce_status check_options(const scarce_train_options *o, scarce_error *
                             nearest ? "\"?" : " (scarce eval prints them all)");
     }
     if (o->metric && scarce_metric_direction(metric) == 0)
-        return scarce__fail(err, SCARCE_EINVAL, "metric %.40s is a description, neither better nor worse",
-                            o->metric);
+        return scarce__fail(
+            err, SCARCE_EINVAL,
+            "metric %.40s is a description, neither better nor worse; watch ap, auc_roc or another measure",
+            o->metric);
     if (o->early_stop < 0 || o->checkpoint_every < 0)
         return scarce__fail(err, SCARCE_EINVAL, "a number of iterations can't be negative");
     return SCARCE_OK;

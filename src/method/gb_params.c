@@ -53,6 +53,13 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      .search = "best|random"},
     {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories are pooled with unknown ones", NULL, NULL},
+    {"categories", "", SCARCE__CHOICE, AT(categories), "auto", 0, 0, "auto|sets|numbers|pairs",
+     "columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows "
+     "with the "
+     "same value, their count, and the order of texts that are numbers), or also as numbers of pairs of "
+     "columns. "
+     "auto: numbers, and pairs where held-out rows want them",
+     NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
      "the score may only rise (1) or fall (-1) with a feature: amount:1,age:-1", NULL, NULL},
     {"interactions", "interaction_constraints", SCARCE__TEXT, AT(interactions), "", 0, 0, NULL,

@@ -14,6 +14,7 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "data/table.h"
+#include "method/gb_held.h"
 #include "method/gb_trees.h"
 
 enum {
@@ -24,28 +25,10 @@ enum {
     MOST_TREES = 2000
 };
 
-static const double clearly_lower = 0.99; /* of the other loss */
-
-typedef struct judge {
-    scarce__loss loss;
-    uint8_t *label;
-    float *weight; /* NULL: 1 each */
-    size_t n;
-} judge;
-
-static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)
-{
-    const judge *j = payload;
-    const scarce__loss_rows rows = {.n = j->n, .score = score, .label = j->label, .weight = j->weight};
-    (void)err;
-    *value = j->loss.value(&j->loss, &rows);
-    return SCARCE_OK;
-}
-
 typedef struct deal {
     uint8_t *part;        /* of each row of the table; PARTS: not looked at */
     uint32_t *fit, *held; /* room for row numbers */
-    judge judge;
+    scarce__held judge;
 } deal;
 
 static void deal_deinit(deal *d)
@@ -53,8 +36,7 @@ static void deal_deinit(deal *d)
     scarce__free(d->part);
     scarce__free(d->fit);
     scarce__free(d->held);
-    scarce__free(d->judge.label);
-    scarce__free(d->judge.weight);
+    scarce__held_deinit(&d->judge);
 }
 
 /* Of each five rows of a class in turn, every part gets one, in a rotation drawn at random. */
@@ -85,66 +67,37 @@ static scarce_status deal_new(deal *d, const scarce_table *table, const scarce__
                               scarce_error *err)
 {
     const size_t n = table->n_rows;
-    const int weights = table->weight || o->pos_weight != 1;
 
     memset(d, 0, sizeof *d);
-    d->judge.loss = o->loss;
     d->part = scarce__malloc(n);
     d->fit = scarce__malloc_array(n, sizeof *d->fit);
     d->held = scarce__malloc_array(n, sizeof *d->held);
-    d->judge.label = scarce__malloc(n);
-    if (weights) d->judge.weight = scarce__malloc_array(n, sizeof(float));
-    if (!d->part || !d->fit || !d->held || !d->judge.label || (weights && !d->judge.weight))
-        return scarce__fail_memory(err, "held-out rows", n * 14);
+    if (!d->part || !d->fit || !d->held) return scarce__fail_memory(err, "held-out rows", n * 9);
+    SCARCE__TRY(scarce__held_new(&d->judge, n, table, o, err));
     deal_rows(d, table, o->seed);
     return SCARCE_OK;
 }
 
 /* Trees at the least loss on one part, and that loss; 0 trees: it can't be told. */
 static scarce_status trees_without(size_t *trees, double *loss, deal *d, size_t part,
-                                   const scarce_table *table, const scarce__boost_options *given,
-                                   int *cancelled, scarce_context *ctx, scarce_error *err)
+                                   const scarce_table *table, const scarce__boost_options *o, int *cancelled,
+                                   scarce_context *ctx, scarce_error *err)
 {
-    scarce__boost_options o = *given;
     scarce__boost_data fit = {.table = table, .rows = d->fit}, held = {.table = table, .rows = d->held};
-    scarce__forest forest = {0};
-    scarce__boost_result result;
 
     *trees = 0;
+    d->judge.n = 0;
     for (size_t i = 0; i < table->n_rows; ++i) {
         if (d->part[i] == PARTS) continue;
         if (d->part[i] != part) {
             d->fit[fit.n_rows++] = (uint32_t)i;
             continue;
         }
-        const size_t k = held.n_rows++;
-        d->held[k] = (uint32_t)i;
-        d->judge.label[k] = table->label[i];
-        if (d->judge.weight)
-            d->judge.weight[k] =
-                (float)((table->weight ? table->weight[i] : 1) * (table->label[i] ? o.pos_weight : 1));
+        d->held[held.n_rows++] = (uint32_t)i;
+        scarce__held_add(&d->judge, table, i, o);
     }
     if (fit.n_rows == 0 || held.n_rows == 0) return SCARCE_OK;
-    d->judge.n = held.n_rows;
-    o.n_trees = MOST_TREES;
-    o.metric = held_out_loss;
-    o.metric_payload = &d->judge;
-    o.metric_name = "loss";
-    o.metric_smaller_is_better = 1;
-    o.stop_after = 30;
-    o.eval_every = 1;
-    o.out_of_bag = 0;
-    o.resume = NULL;
-    o.keep = NULL;
-    const scarce_status st = scarce__boost_train(&forest, &fit, &held, &o, &result, ctx, NULL);
-    scarce__forest_deinit(&forest);
-    if (st == SCARCE_ENOMEM) return scarce__fail_memory(err, "trees", 0);
-    if (st == SCARCE_OK) {
-        *cancelled = result.cancelled;
-        if (!result.cancelled) *trees = result.n_trees;
-        *loss = result.best_metric;
-    }
-    return SCARCE_OK;
+    return scarce__held_try(trees, loss, &fit, &held, &d->judge, o, MOST_TREES, cancelled, ctx, err);
 }
 
 static size_t median(size_t *x, size_t n)
@@ -210,7 +163,7 @@ scarce_status scarce__gb_choose_trees(scarce__boost_options *o, int *cancelled, 
         st = count_trees(&other, &other_loss, &d, table, &larger, cancelled, ctx, err);
     deal_deinit(&d);
     if (st != SCARCE_OK || *cancelled || trees == 0) return st;
-    if (other > 0 && other_loss < clearly_lower * loss) {
+    if (other > 0 && other_loss < SCARCE__CLEARLY_LOWER * loss) {
         o->grow.max_leaves = wanted->larger;
         trees = other;
     }

@@ -13,7 +13,8 @@
 typedef struct scarce__method scarce__method;
 
 /* What an engine gets. */
-typedef struct scarce__job {
+typedef struct scarce__job scarce__job;
+struct scarce__job {
     const scarce__method *method;
     const scarce_table *table;   /* NULL before the data are read (check, memory) */
     const scarce_table *valid;   /* NULL: none */
@@ -23,8 +24,10 @@ typedef struct scarce__job {
     const char *resample;        /* specification of what was done to the table before; NULL: nothing */
     const scarce_train_options *options;
     scarce_context *ctx;
+    const struct scarce__encoder *encoder; /* table and valid are encoded by it; NULL: they are as given */
+    const scarce__job *whole;              /* the job before that; NULL: this one */
     int *told; /* a checkpoint could not be written, and that was said */
-} scarce__job;
+};
 
 /* What a score says about probability. */
 typedef enum scarce__link {

@@ -8,10 +8,12 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "method/constraints.h"
+#include "method/gb_encode.h"
 #include "method/gb_options.h"
 #include "method/gb_trees.h"
 #include "method/method.h"
 #include "method/watcher.h"
+#include "model/encoded.h"
 
 static scarce__gb_size size_of(const scarce_table *table)
 {
@@ -48,8 +50,10 @@ static scarce_status check(const scarce__job *job, scarce_error *err)
             "(subsample below 1)");
     SCARCE__TRY(scarce__gb_check(p, err));
     SCARCE__TRY(check_user_loss(job, err));
+    const scarce__kind *kind = NULL;
+    if (resume) (void)scarce__model_inside(resume, &kind);
     if (resume && job->table &&
-        (resume->kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
+        (kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
         return scarce__fail(err, SCARCE_EINVAL,
                             "the checkpoint is of another kind of model or has other features");
     return SCARCE_OK;
@@ -189,7 +193,8 @@ static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce_
 static scarce_status set_company(scarce__boost_options *o, scarce__watcher *w, const scarce__job *job,
                                  scarce_error *err)
 {
-    if (goes_on(job->options->resume)) o->resume = job->options->resume->body;
+    const scarce__kind *kind;
+    if (goes_on(job->options->resume)) o->resume = scarce__model_inside(job->options->resume, &kind);
     if (job->options->checkpoint && job->options->checkpoint_every > 0) {
         o->keep = keep;
         o->keep_payload = (void *)(uintptr_t)job;
@@ -204,16 +209,16 @@ static scarce_status set_company(scarce__boost_options *o, scarce__watcher *w, c
     return SCARCE_OK;
 }
 
+/* interrupted: before it was known what to learn; then nothing more is found out. */
 static scarce_status train_with(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
-                                scarce_error *err)
+                                int interrupted, scarce_error *err)
 {
     const scarce__trees_wanted wanted = trees_wanted(job);
     scarce__watcher w;
     scarce_status st = SCARCE_OK;
-    int interrupted = 0;
 
     memset(&w, 0, sizeof w);
-    if (trees_to_choose(o, job))
+    if (!interrupted && trees_to_choose(o, job))
         st = scarce__gb_choose_trees(o, &interrupted, job->table, &wanted, job->ctx, err);
     if (interrupted) o->n_trees = 1; /* a model must have one; see goes_on */
     scarce__gb_remember(scarce__params_edit(job->params), o);
@@ -227,6 +232,54 @@ static scarce_status train_with(scarce__learned *out, const scarce__job *job, sc
     }
     scarce__watcher_stop(&w);
     return st;
+}
+
+/* The model learnt from encoded rows, with its encoder: one for the rows as they come. */
+static scarce_status wrap(scarce__learned *out, scarce__encoder **encoder, scarce_error *err)
+{
+    scarce__encoded *body = scarce__malloc(sizeof *body);
+    if (!body) return scarce__fail_memory(err, "a model", 0);
+    *body = (scarce__encoded){*encoder, out->kind, out->body};
+    *encoder = NULL;
+    out->kind = &scarce__kind_encoded;
+    out->body = body;
+    return SCARCE_OK;
+}
+
+static scarce_status train_encoded(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
+                                   int pairs, scarce_error *err)
+{
+    scarce__job inside = *job;
+    scarce__encoder *encoder = NULL;
+    scarce_table *table = NULL, *valid = NULL;
+    scarce_status st = scarce__encoder_new(&encoder, &table, job->table, pairs, o->seed, job->ctx, err);
+
+    if (st == SCARCE_OK && job->valid) st = scarce__encoder_table(&valid, encoder, job->valid, job->ctx, err);
+    if (st == SCARCE_OK) {
+        inside.table = table;
+        inside.valid = valid;
+        inside.encoder = encoder;
+        inside.whole = job;
+        st = train_with(out, &inside, o, 0, err);
+    }
+    if (st == SCARCE_OK) st = wrap(out, &encoder, err);
+    scarce_table_free(table);
+    scarce_table_free(valid);
+    scarce__encoder_free(encoder);
+    return st;
+}
+
+static scarce_status learn_categories(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
+                                      scarce_error *err)
+{
+    scarce__gb_params *p = scarce__params_edit(job->params);
+    int what = SCARCE__CATEGORIES_SETS, cancelled = 0;
+
+    SCARCE__TRY(scarce__gb_choose_categories(&what, &cancelled, scarce__params_options(job->asked),
+                                             job->table, o, job->ctx, err));
+    p->tree.categories = what;
+    if (what == SCARCE__CATEGORIES_SETS || cancelled) return train_with(out, job, o, cancelled, err);
+    return train_encoded(out, job, o, what == SCARCE__CATEGORIES_PAIRS, err);
 }
 
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
@@ -246,7 +299,7 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     scarce__gb_meaning(&out->meaning, &o);
-    if (st == SCARCE_OK) st = train_with(out, job, &o, err);
+    if (st == SCARCE_OK) st = learn_categories(out, job, &o, err);
     scarce__constraints_deinit(&constraints);
     return st;
 }

@@ -11,6 +11,7 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "method/method.h"
+#include "model/encoded.h"
 #include <scarce/table.h>
 
 /* Of the rows that train and those that are watched. */
@@ -114,9 +115,12 @@ scarce_status scarce__check_resume(const scarce__job *job, scarce_error *err)
 }
 
 /* Everything but method, notes and schema is borrowed. */
-scarce_status scarce__save_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
+scarce_status scarce__save_checkpoint(const scarce__job *learning, const scarce__kind *kind, const void *body,
                                       const uint8_t *state, size_t n_state, scarce_error *err)
 {
+    const scarce__job *job = learning->whole ? learning->whole : learning;
+    scarce__encoded encoded = {(scarce__encoder *)(uintptr_t)learning->encoder, kind,
+                               (void *)(uintptr_t)body};
     scarce_model *m = scarce__calloc(1, sizeof *m);
     scarce_status st;
 
@@ -126,8 +130,8 @@ scarce_status scarce__save_checkpoint(const scarce__job *job, const scarce__kind
                    : scarce__fail_memory(err, "a checkpoint", 0);
     if (st == SCARCE_OK) st = scarce__add_notes(m, job, NULL, err);
     if (st == SCARCE_OK) st = scarce__note_resume(m, job, err);
-    m->kind = kind;
-    m->body = (void *)(uintptr_t)body;
+    m->kind = learning->encoder ? &scarce__kind_encoded : kind;
+    m->body = learning->encoder ? (void *)&encoded : encoded.body;
     m->state = (uint8_t *)(uintptr_t)state;
     m->n_state = n_state;
     if (st == SCARCE_OK) st = scarce_model_save(m, job->options->checkpoint, err);

@@ -160,7 +160,7 @@ static scarce_status resample_and_learn(scarce_model **out, scarce__job *job, sc
     if (!job->resample) return learn(out, job, summary, err);
     if (taken) st = scarce__resample_taken(&changed, *o->take, job->resample, job->ctx, err);
     else st = scarce__resample(&changed, job->table, job->resample, job->ctx, err);
-    if (taken && st == SCARCE_ENOMEM) {
+    if (st != SCARCE_OK && changed.spoilt) {
         scarce_table_free(*o->take);
         *o->take = NULL;
     }
@@ -178,6 +178,36 @@ static scarce_status resample_and_learn(scarce_model **out, scarce__job *job, sc
     return st;
 }
 
+static size_t count_missing(const scarce_table *t, size_t f)
+{
+    const scarce__column *c = &t->columns[f];
+    size_t n = 0;
+
+    switch (t->schema.features[f].kind) {
+    case SCARCE_COLUMN_NUMERIC:
+        for (size_t i = 0; i < t->n_rows; ++i) n += isnan(c->number[i]) != 0;
+        break;
+    case SCARCE_COLUMN_CATEGORY:
+        for (size_t i = 0; i < t->n_rows; ++i) n += c->code[i] < 0;
+        break;
+    case SCARCE_COLUMN_SPARSE:
+        for (size_t i = 0; i < c->sparse.count; ++i) n += isnan(c->sparse.value[i]) != 0;
+        break;
+    }
+    return n;
+}
+
+/* Per feature; NULL: out of memory. */
+static float *shares_missing(const scarce_table *t)
+{
+    const size_t n = t->schema.n_features;
+    float *share = scarce__malloc_array(n, sizeof *share);
+
+    for (size_t f = 0; share && f < n; ++f)
+        share[f] = (float)((double)count_missing(t, f) / (double)t->n_rows);
+    return share;
+}
+
 scarce_status scarce_train(scarce_model **out, const scarce_table *table, const scarce_params *params,
                            const scarce_train_options *options, scarce_train_summary *summary,
                            scarce_context *ctx, scarce_error *err)
@@ -188,6 +218,7 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
                        .resample = params->resample,
                        .ctx = ctx};
     int told = 0;
+    float *missing;
     given g;
     scarce_status st;
 
@@ -201,7 +232,11 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
     if (st == SCARCE_OK) st = scarce__params_copy(&job.params, params->values, err);
     if (st == SCARCE_OK) {
         tell_ignored(&job);
-        st = resample_and_learn(out, &job, &g.options, summary, err);
+        missing = shares_missing(table); /* before any resampling, and before the table may be gone */
+        if (!missing) st = scarce__fail_memory(err, "the shares of missing values", 0);
+        if (st == SCARCE_OK) st = resample_and_learn(out, &job, &g.options, summary, err);
+        if (*out) (*out)->missing = missing;
+        else scarce__free(missing);
     }
     if (g.options.loss && g.options.loss->finish) g.options.loss->finish(g.options.loss->payload);
     scarce__params_free(job.params);

@@ -21,7 +21,7 @@ static scarce_status watch(void *payload, const float *score, double *value, sca
 {
     scarce__watcher *w = payload;
     const scarce_scored rows = valid_rows(w);
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
 
     if (w->quick) return scarce__watch_value(value, w->quick, score, scarce__context_pool(w->ctx), err);
     for (size_t i = 0; i < rows.n; ++i) {

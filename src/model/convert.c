@@ -111,6 +111,11 @@ scarce_status scarce_model_export_xgboost(const scarce_model *model, const char 
     if (!forest)
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model can't be written as XGBoost's",
                             model->kind->name);
+    if (model->kind->source)
+        return scarce__fail(
+            err, SCARCE_EUNSUPPORTED,
+            "the model turns categories into numbers first, which XGBoost's format can't hold "
+            "(train with categories=sets)");
     st = scarce__export_xgboost(&text, forest, logistic ? SCARCE__LINK_LOGISTIC : SCARCE__LINK_IDENTITY,
                                 logistic ? model->calibrator.a : 1, feature_name, (void *)(uintptr_t)model,
                                 err);

@@ -75,6 +75,15 @@ scarce_status scarce_importance_shap(scarce_importance *out, const scarce_explai
 
 /* ---- splits */
 
+/* Where a feature of the forest is made of two of the model, each gets half. */
+static void add_split(double *tree, const scarce_model *model, size_t feature, double worth)
+{
+    size_t second = SIZE_MAX;
+    if (model->kind->source) feature = model->kind->source(model->body, feature, &second);
+    tree[feature] += second == SIZE_MAX ? worth : worth / 2;
+    if (second != SIZE_MAX) tree[second] += worth / 2;
+}
+
 scarce_status scarce_importance_splits(scarce_importance *out, const scarce_model *model,
                                        scarce_split_importance kind, scarce_error *err)
 {
@@ -95,8 +104,8 @@ scarce_status scarce_importance_splits(scarce_importance *out, const scarce_mode
         for (size_t f = 0; f < width; ++f) tree[f] = 0;
         for (size_t i = forest->tree_begin[t]; i < forest->tree_begin[t + 1]; ++i)
             if (forest->nodes[i].feature >= 0)
-                tree[forest->nodes[i].feature] +=
-                    kind == SCARCE_SPLITS_GAIN ? (double)forest->nodes[i].gain : 1.0;
+                add_split(tree, model, (size_t)forest->nodes[i].feature,
+                          kind == SCARCE_SPLITS_GAIN ? (double)forest->nodes[i].gain : 1.0);
         ++s.n;
         for (size_t f = 0; f < width; ++f) add(&s, f, tree[f]);
     }

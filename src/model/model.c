@@ -9,7 +9,8 @@
 
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag)
 {
-    static const scarce__kind *const kinds[] = {&scarce__kind_linear, &scarce__kind_trees};
+    static const scarce__kind *const kinds[] = {&scarce__kind_linear, &scarce__kind_trees,
+                                                &scarce__kind_encoded};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
         if (memcmp(kinds[i]->tag, tag, 4) == 0) return kinds[i];
     return NULL;
@@ -27,6 +28,7 @@ void scarce_model_free(scarce_model *model)
     scarce__schema_deinit(&model->schema);
     if (model->kind && model->body) model->kind->free(model->body);
     scarce__calibrator_deinit(&model->calibrator);
+    scarce__free(model->missing);
     scarce__free(model->state);
     scarce__free(model);
 }
@@ -62,6 +64,11 @@ scarce_status scarce__model_add_note_number(scarce_model *model, const char *key
 const scarce_schema *scarce_model_schema(const scarce_model *model)
 {
     return &model->schema;
+}
+
+double scarce_model_missing(const scarce_model *model, size_t f)
+{
+    return model->missing ? (double)model->missing[f] : (double)NAN;
 }
 
 const char *scarce_model_method(const scarce_model *model)

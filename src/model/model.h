@@ -52,6 +52,9 @@ typedef struct scarce__kind {
     void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
     /* The trees inside: importances by splits, export. NULL: there are none. */
     const scarce__forest *(*forest)(const void *body);
+    /* The feature of the model that feature f of its forest is made of; *second: the other one of two, else
+     * SIZE_MAX. NULL: they are the same. */
+    size_t (*source)(const void *body, size_t f, size_t *second);
     /* The scores of a table after stage[0], stage[1], ... rounds of training (ascending); NULL: the training
      * has no rounds. */
     scarce_status (*score_stages)(const void *body, const scarce_table *table, const size_t *stage, size_t n,
@@ -64,7 +67,7 @@ typedef struct scarce__kind {
     scarce_status (*read_more)(void *body, scarce__reader *r, scarce_error *err);
 } scarce__kind;
 
-extern const scarce__kind scarce__kind_linear, scarce__kind_trees;
+extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded;
 
 /* NULL when no kind has that tag. */
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);
@@ -86,6 +89,7 @@ struct scarce_model {
     scarce__calibrator calibrator; /* score to probability, when there is one */
     scarce__alert_rule alert_rule;
     double alert_value;
+    float *missing; /* per feature: share of the training rows without a value; NULL: not known */
     uint8_t *state; /* of an unfinished training; NULL: finished */
     size_t n_state;
 };

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models to bytes and back: docs/model-format.md. The reader believes nothing. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "core/files.h"
 #include "core/outfile.h"
 #include "model/model.h"
 
-enum {
-    VERSION = 2,
-    VERSION_AT = 8,
-    HEADER = 16,
-    CHECKSUM = 8,
-    BLOCK_BYTES = 65536
-}; /* VERSION: the newest read */
-#define MOST_PIPED ((uint64_t)4 << 30)
+enum { VERSION = 2, VERSION_AT = 8, HEADER = 16, CHECKSUM = 8 }; /* VERSION: the newest read */
 static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
 
 /* ---- writing */
@@ -72,6 +60,23 @@ static void write_calibrator(const scarce_model *m, scarce__writer *w)
     }
 }
 
+/* How the training rows were written, and what they lacked. */
+static int has_reading(const scarce_model *m)
+{
+    const scarce_writing *w = &m->schema.writing;
+    return m->missing || w->decimal || w->date_order != SCARCE_DATE_AUTO ||
+           w->time_format != SCARCE_TIME_AUTO;
+}
+
+static void write_reading(const scarce_model *m, scarce__writer *w)
+{
+    scarce__put_u8(w, (uint8_t)m->schema.writing.decimal);
+    scarce__put_u8(w, (uint8_t)m->schema.writing.date_order);
+    scarce__put_u8(w, (uint8_t)m->schema.writing.time_format);
+    scarce__put_u64(w, m->missing ? m->schema.n_features : 0);
+    for (size_t f = 0; m->missing && f < m->schema.n_features; ++f) scarce__put_f32(w, m->missing[f]);
+}
+
 static size_t begin_section(scarce__writer *w, const char *tag)
 {
     scarce__put(w, tag, 4);
@@ -88,7 +93,7 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     *n = 0;
     scarce__put(&w, magic, sizeof magic);
     scarce__put_u32(&w, 1); /* set right when the body is written */
-    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0));
+    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0) + (has_reading(model) != 0));
     place = begin_section(&w, "META");
     write_meta(model, &w);
     scarce__put_end(&w, place);
@@ -111,6 +116,11 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     scarce__put_u8(&w, (uint8_t)model->alert_rule);
     scarce__put_f64(&w, model->alert_value);
     scarce__put_end(&w, place);
+    if (has_reading(model)) {
+        place = begin_section(&w, "read");
+        write_reading(model, &w);
+        scarce__put_end(&w, place);
+    }
     if (model->state) {
         place = begin_section(&w, "stat");
         scarce__put(&w, model->state, model->n_state);
@@ -140,6 +150,9 @@ scarce_status scarce_model_save(const scarce_model *model, const char *path, sca
     scarce__free(bytes);
     return st;
 }
+
+#define NO_MODEL                                                                                             \
+    "%s: not a model of scarce (scarce train makes one, scarce convert takes those of other tools)"
 
 /* ---- reading */
 
@@ -272,6 +285,26 @@ static scarce_status read_more(scarce_model *m, scarce__reader *r, place *at)
     return st;
 }
 
+static scarce_status read_reading(scarce_model *m, scarce__reader *r, place *at)
+{
+    const uint8_t decimal = scarce__get_u8(r), order = scarce__get_u8(r), format = scarce__get_u8(r);
+    const size_t n = scarce__get_count(r, 4);
+
+    if (r->failed || (decimal != 0 && decimal != '.' && decimal != ',') || order > SCARCE_DATE_YMD ||
+        format > SCARCE_TIME_DATES || (n != 0 && n != m->schema.n_features))
+        return damaged(at, "how its training rows were written is not known");
+    m->schema.writing = (scarce_writing){(char)decimal, (scarce_date_order)order, (scarce_time_format)format};
+    if (n == 0) return SCARCE_OK;
+    m->missing = scarce__malloc_array(n, sizeof *m->missing);
+    if (!m->missing) return scarce__fail_memory(at->err, "a model", 0);
+    for (size_t f = 0; f < n; ++f) {
+        m->missing[f] = scarce__get_f32(r);
+        if (!(m->missing[f] >= 0 && m->missing[f] <= 1))
+            return damaged(at, "a share of missing values is none");
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status read_state(scarce_model *m, scarce__reader *r, place *at)
 {
     m->n_state = (size_t)(r->end - r->at);
@@ -288,7 +321,8 @@ enum {
     HAS_CALIBRATOR = 8,
     HAS_THRESHOLD = 16,
     HAS_STATE = 32,
-    HAS_MORE = 64 /* the second section of the body, after it */
+    HAS_MORE = 64, /* the second section of the body, after it */
+    HAS_READING = 128
 };
 enum { HAS_ALL = HAS_META | HAS_SCHEMA | HAS_BODY | HAS_CALIBRATOR | HAS_THRESHOLD };
 
@@ -298,11 +332,8 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind, const scarce
     static const struct {
         char tag[5];
         int is;
-    } known[] = {{"META", HAS_META},
-                 {"SCHM", HAS_SCHEMA},
-                 {"CALB", HAS_CALIBRATOR},
-                 {"THRS", HAS_THRESHOLD},
-                 {"stat", HAS_STATE}};
+    } known[] = {{"META", HAS_META},      {"SCHM", HAS_SCHEMA},  {"CALB", HAS_CALIBRATOR},
+                 {"THRS", HAS_THRESHOLD}, {"read", HAS_READING}, {"stat", HAS_STATE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
     if (body && body->read_more && memcmp(body->more_tag, tag, 4) == 0) return HAS_MORE;
@@ -320,7 +351,8 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     if (is == 0 && tag[0] >= 'a' && tag[0] <= 'z') return SCARCE_OK; /* from a later release, and optional */
     if (is == 0) return damaged(at, "a section of no known name");
     if (*seen & is) return damaged(at, "a section appears twice");
-    if (is == HAS_BODY && !(*seen & HAS_SCHEMA)) return damaged(at, "the features come too late");
+    if ((is == HAS_BODY || is == HAS_READING) && !(*seen & HAS_SCHEMA))
+        return damaged(at, "the features come too late");
     *seen |= is;
     switch (is) {
     case HAS_META: st = read_meta(m, r, at); break;
@@ -329,6 +361,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     case HAS_MORE: st = read_more(m, r, at); break;
     case HAS_CALIBRATOR: st = read_calibrator(m, r, at); break;
     case HAS_THRESHOLD: st = read_threshold(m, r, at); break;
+    case HAS_READING: st = read_reading(m, r, at); break;
     default: st = read_state(m, r, at); break;
     }
     if (st == SCARCE_OK && (r->failed || r->at != r->end)) st = damaged(at, "a section has the wrong length");
@@ -341,7 +374,7 @@ static scarce_status check_header(const uint8_t *bytes, size_t n, const place *a
     uint32_t version;
 
     if (n < HEADER + CHECKSUM || memcmp(bytes, magic, 6) != 0)
-        return scarce__fail(at->err, SCARCE_EPARSE, "%s: not a model file of scarce", at->name);
+        return scarce__fail(at->err, SCARCE_EPARSE, NO_MODEL, at->name);
     if (memcmp(bytes, magic, 8) != 0) return damaged(at, "it was changed by a transfer in text mode");
     (void)scarce__get(&r, 8);
     version = scarce__get_u32(&r);
@@ -353,7 +386,7 @@ static scarce_status check_header(const uint8_t *bytes, size_t n, const place *a
     if (version == 0) return damaged(at, "its version is 0");
     r = scarce__reader_of(bytes + n - CHECKSUM, CHECKSUM);
     if (scarce__get_u64(&r) != scarce__crc64(bytes, n - CHECKSUM))
-        return damaged(at, "the checksum does not match");
+        return damaged(at, "the checksum does not match (copy it again)");
     return SCARCE_OK;
 }
 
@@ -395,57 +428,10 @@ scarce_status scarce_model_read(scarce_model **out, const void *bytes, size_t n,
     return SCARCE_OK;
 }
 
-/* What follows the first block: of a file no more than its size, of a pipe no more than a limit, since it may
- * have no end. */
-static scarce_status read_rest(scarce__writer *all, int fd, const char *path, uint64_t size,
-                               uint8_t block[BLOCK_BYTES], scarce_error *err)
-{
-    for (;;) {
-        const uint64_t left = size - all->n;
-        const ssize_t got = scarce__read_full(fd, block, left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES);
-        if (got < 0) return scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-        if (got == 0) return SCARCE_OK;
-        scarce__put(all, block, (size_t)got);
-        if (all->failed) return scarce__fail_memory(err, "a model", 0);
-        if (size == UINT64_MAX && all->n >= MOST_PIPED)
-            return scarce__fail(err, SCARCE_EPARSE, "%s: more than 4 GB of a model that isn't a file", path);
-    }
-}
-
-scarce_status scarce__read_file(scarce__writer *all, const char *path,
-                                scarce_status (*check)(const void *first, size_t n, const char *path,
-                                                       scarce_error *err),
-                                scarce_error *err)
-{
-    const int fd = scarce__open(path, O_RDONLY, 0);
-    uint8_t *block = scarce__malloc(BLOCK_BYTES);
-    struct stat info;
-    uint64_t size = UINT64_MAX;
-    ssize_t got = 0;
-    scarce_status st = SCARCE_OK;
-
-    if (fd < 0) st = scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-    else if (!block) st = scarce__fail_memory(err, "a model", 0);
-    else if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) size = (uint64_t)info.st_size;
-    if (st == SCARCE_OK) {
-        got = scarce__read_full(fd, block, size < BLOCK_BYTES ? (size_t)size : BLOCK_BYTES);
-        if (got < 0) st = scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(errno));
-        else st = check(block, (size_t)got, path, err);
-    }
-    if (st == SCARCE_OK) {
-        scarce__put(all, block, (size_t)got);
-        st =
-            all->failed ? scarce__fail_memory(err, "a model", 0) : read_rest(all, fd, path, size, block, err);
-    }
-    scarce__free(block);
-    if (fd >= 0) (void)close(fd);
-    return st;
-}
-
 static scarce_status check_start(const void *first, size_t n, const char *path, scarce_error *err)
 {
     if (n >= HEADER + CHECKSUM && memcmp(first, magic, 6) == 0) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE, "%s: not a model file of scarce", path);
+    return scarce__fail(err, SCARCE_EPARSE, NO_MODEL, path);
 }
 
 scarce_status scarce_model_load(scarce_model **out, const char *path, scarce_error *err)

@@ -75,6 +75,18 @@ static void head_text(const scarce_model *m, int full, scarce__text *out)
     scarce__text_add(out, "\n");
 }
 
+/* Per cent in whole numbers, because printf's point follows the locale. Most columns lack nothing, and say so by
+ * saying nothing. */
+static void add_missing(scarce__text *out, double share)
+{
+    const unsigned tenths = (unsigned)(share * 1000 + 0.5);
+
+    if (share <= 0) return;
+    if (tenths == 0) scarce__text_add(out, "; below 0.1 % missing");
+    else if (tenths >= 100 || tenths % 10 == 0) scarce__text_addf(out, "; %u %% missing", (tenths + 5) / 10);
+    else scarce__text_addf(out, "; %u.%u %% missing", tenths / 10, tenths % 10);
+}
+
 /* A line per feature; long tables are cut. */
 static void features_text(const scarce_model *m, int full, scarce__text *out)
 {
@@ -90,6 +102,7 @@ static void features_text(const scarce_model *m, int full, scarce__text *out)
                 scarce__text_addf(out, "%s%.40s", c ? ", " : "", scarce__dictionary_text(&x->categories, c));
             if (x->categories.count > 6) scarce__text_add(out, ", ...");
         }
+        if (m->missing) add_missing(out, (double)m->missing[f]);
         scarce__text_add(out, "\n");
     }
     if (most < n) scarce__text_addf(out, "  ... %zu more (--verbose)\n", n - most);
@@ -115,6 +128,7 @@ static void head_json(const scarce_model *m, scarce__text *out)
         scarce__json_field_string(out, "kind", kind_name(m->schema.features[f].kind));
         if (m->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
             scarce__json_field_integer(out, "categories", (int64_t)m->schema.features[f].categories.count);
+        if (m->missing) scarce__json_field_number(out, "missing", (double)m->missing[f]);
         scarce__json_end_object(out);
     }
     scarce__json_end_array(out);

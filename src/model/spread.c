@@ -35,14 +35,21 @@ void scarce_spread_free(scarce_spread *s)
     scarce__free(s);
 }
 
-static void fill(scarce_spread *s, const scarce__forest *forest, size_t n_nodes)
+static void fill(scarce_spread *s, const scarce_model *model, const scarce__forest *forest, size_t n_nodes)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < n_nodes; ++i) {
         const scarce__node *node = &forest->nodes[i];
-        if (node->feature >= 0 && !(node->flags & SCARCE__CATEGORY))
-            s->cuts[s->n++] = (cut){node->feature, node->value};
+        int32_t feature = node->feature;
+        if (feature < 0 || (node->flags & SCARCE__CATEGORY)) continue;
+        if (model->kind->source) {
+            size_t second;
+            const size_t own = model->kind->source(model->body, (size_t)feature, &second);
+            if (second != SIZE_MAX || model->schema.features[own].kind == SCARCE_COLUMN_CATEGORY) continue;
+            feature = (int32_t)own;
+        }
+        s->cuts[s->n++] = (cut){feature, node->value};
     }
     if (s->n == 0) return;
     qsort(s->cuts, s->n, sizeof *s->cuts, by_place);
@@ -63,7 +70,7 @@ scarce_status scarce_spread_new(scarce_spread **out, const scarce_model *model, 
         scarce__free(s);
         return scarce__fail_memory(err, "the cut points of a model", n_nodes * sizeof *s->cuts);
     }
-    if (n_nodes) fill(s, forest, n_nodes);
+    if (n_nodes) fill(s, model, forest, n_nodes);
     *out = s;
     return SCARCE_OK;
 }

@@ -7,11 +7,15 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/options.h"
-#include "data/rework.h"
 
 static const scarce__resampler *const resamplers[] = {
-    &scarce__resample_under,
-    &scarce__resample_over,
+    &scarce__resample_under,        &scarce__resample_tomek,       &scarce__resample_enn,
+    &scarce__resample_renn,         &scarce__resample_all_knn,     &scarce__resample_cnn,
+    &scarce__resample_nearmiss_1,   &scarce__resample_nearmiss_2,  &scarce__resample_nearmiss_3,
+    &scarce__resample_oss,          &scarce__resample_ncr,         &scarce__resample_over,
+    &scarce__resample_smote,        &scarce__resample_smote_nc,    &scarce__resample_borderline_1,
+    &scarce__resample_borderline_2, &scarce__resample_svm_smote,   &scarce__resample_adasyn,
+    &scarce__resample_smote_enn,    &scarce__resample_smote_tomek,
 };
 
 enum { N_RESAMPLERS = sizeof resamplers / sizeof *resamplers };
@@ -102,7 +106,7 @@ void scarce__recipe_deinit(scarce__recipe *r)
 {
     scarce__free(r->keep);
     scarce__free(r->base);
-    scarce_table_free(r->made);
+    if (r->free_payload) r->free_payload((void *)(uintptr_t)r->making.payload);
     memset(r, 0, sizeof *r);
 }
 
@@ -116,12 +120,6 @@ void scarce__resampled_deinit(scarce__resampled *r)
 static double odds(const scarce_table *t)
 {
     return (double)t->n_positives / (double)(t->n_rows - t->n_positives);
-}
-
-/* Are all rows as they were? */
-static int changes_nothing(const scarce__recipe *r, const scarce_table *table)
-{
-    return (!r->keep || r->n_keep == table->n_rows) && r->n_base == 0;
 }
 
 /* All rows again. */
@@ -138,50 +136,42 @@ static scarce_status copy_rows(scarce_table **out, const scarce_table *table, sc
     return st;
 }
 
-/* The new table without a whole copy of the old one on the way: rows that stay, and base rows, in one go. */
+/* Copies alone: the new table without a whole copy of the old one on the way. */
 static scarce_status gather(scarce_table **out, const scarce__recipe *r, size_t n_keep,
                             const scarce_table *table, scarce_context *ctx, scarce_error *err)
 {
     const size_t n = n_keep + r->n_base;
-    uint32_t *rows = scarce__malloc_array(n, sizeof *rows), *last = NULL;
+    uint32_t *rows = scarce__malloc_array(n, sizeof *rows);
     scarce_status st;
 
     if (!rows) return scarce__fail_memory(err, "the rows of a new table", n * sizeof *rows);
     for (size_t i = 0; i < n_keep; ++i) rows[i] = r->keep ? r->keep[i] : (uint32_t)i;
     for (size_t i = 0; i < r->n_base; ++i) rows[n_keep + i] = r->base[i];
     st = scarce_table_rows_of(out, table, rows, n, ctx, err);
-    if (st == SCARCE_OK && r->made) { /* the copies give way to what was made up, their roles stay */
-        last = scarce__malloc_array(r->n_base, sizeof *last);
-        for (size_t i = 0; last && i < r->n_base; ++i) last[i] = (uint32_t)(n_keep + i);
-        for (size_t i = 0; i < n_keep; ++i) rows[i] = (uint32_t)i;
-        const scarce__rework change = {rows, n_keep, last, r->n_base, r->made};
-        st = last ? scarce__table_rework(*out, &change, ctx, err)
-                  : scarce__fail_memory(err, "the rows of a new table", 0);
-    }
     scarce__free(rows);
-    scarce__free(last);
     return st;
 }
 
-/* taken NULL: the table stays as it is, and *out has a new one. */
-static scarce_status cook(scarce__resampled *out, const scarce__recipe *r, const scarce_table *table,
-                          scarce_table *taken, scarce_context *ctx, scarce_error *err)
+static scarce_status rework(scarce_table *table, const scarce__recipe *r, scarce_context *ctx,
+                            scarce_error *err)
 {
-    const size_t n_keep = r->keep ? r->n_keep : table->n_rows, n = n_keep + r->n_base;
-    const double before = odds(table);
-    const scarce__rework change = {r->keep, r->n_keep, r->base, r->n_base, r->made};
-    scarce_status st;
+    const scarce__rework change = {r->keep, r->n_keep, r->base, r->n_base,
+                                   r->making.payload ? &r->making : NULL};
+    return scarce__table_rework(table, &change, ctx, err);
+}
 
-    out->factor_holds = r->factor_holds;
-    out->odds_factor = 1;
-    if (changes_nothing(r, table)) return SCARCE_OK;
-    out->synthetic = scarce__malloc(n);
-    if (!out->synthetic) return scarce__fail_memory(err, "the rows of a new table", n);
-    for (size_t i = 0; i < n; ++i) out->synthetic[i] = i >= n_keep;
-    if (taken) st = scarce__table_rework(taken, &change, ctx, err);
-    else st = gather(&out->table, r, n_keep, table, ctx, err);
-    if (st == SCARCE_OK) out->odds_factor = odds(taken ? taken : out->table) / before;
-    return st;
+/* A mark for each row of the result; what was synthetic before stays so. */
+static scarce_status mark(uint8_t **synthetic, const scarce__recipe *r, size_t n_keep, scarce_error *err)
+{
+    uint8_t *marks = scarce__malloc(n_keep + r->n_base);
+    const uint8_t *old = *synthetic;
+
+    if (!marks) return scarce__fail_memory(err, "the rows of a new table", n_keep + r->n_base);
+    for (size_t i = 0; i < n_keep; ++i) marks[i] = old ? old[r->keep ? r->keep[i] : i] : 0;
+    memset(marks + n_keep, 1, r->n_base);
+    scarce__free(*synthetic);
+    *synthetic = marks;
+    return SCARCE_OK;
 }
 
 static scarce_status check_classes(const scarce_table *table, scarce_error *err)
@@ -193,22 +183,79 @@ static scarce_status check_classes(const scarce_table *table, scarce_error *err)
     return SCARCE_OK;
 }
 
-static scarce_status run(scarce__resampled *out, const scarce_table *table, scarce_table *taken,
-                         const char *spec, scarce_context *ctx, scarce_error *err)
+/* A rule that leaves one class alone has gone too far. */
+static scarce_status check_left(const scarce__recipe *r, const scarce_table *table, const char *name,
+                                scarce_error *err)
 {
-    const scarce__resampler *resampler = NULL;
-    scarce__params *params = NULL;
+    size_t left[2] = {0, 0};
+
+    if (!r->keep) return SCARCE_OK;
+    for (size_t i = 0; i < r->n_keep; ++i) ++left[table->label[r->keep[i]] != 0];
+    if (left[0] && left[1]) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EDATA,
+                        "%s would leave %zu positives and %zu negatives: the classes lie too much in one "
+                        "another; try another method",
+                        name, left[1], left[0]);
+}
+
+/* One recipe. `table` is the table as it is now: `mine` when it may be changed, else mine is NULL. */
+static scarce_status cook(scarce__resampled *out, const scarce__recipe *r, const scarce_table *table,
+                          scarce_table *mine, scarce_context *ctx, scarce_error *err)
+{
+    const size_t n_keep = r->keep ? r->n_keep : table->n_rows;
+    scarce_status st;
+
+    out->factor_holds = out->factor_holds && r->factor_holds;
+    if (n_keep == table->n_rows && r->n_base == 0) return SCARCE_OK; /* as wanted already */
+    SCARCE__TRY(mark(&out->synthetic, r, n_keep, err));
+    if (mine) {
+        out->spoilt = 1; /* until all of it is done */
+        return rework(mine, r, ctx, err);
+    }
+    if (!r->making.payload) return gather(&out->table, r, n_keep, table, ctx, err);
+    st = copy_rows(&out->table, table, ctx, err);
+    return st == SCARCE_OK ? rework(out->table, r, ctx, err) : st;
+}
+
+static scarce_status run_step(scarce__resampled *out, const scarce_table *table, scarce_table *mine,
+                              const scarce__resampler *resampler, scarce__resample_fn run,
+                              const scarce__params *params, scarce_context *ctx, scarce_error *err)
+{
     scarce__recipe recipe;
     scarce_status st;
 
-    memset(out, 0, sizeof *out);
     memset(&recipe, 0, sizeof recipe);
-    SCARCE__TRY(parse(&resampler, &params, spec, err));
-    st = check_classes(table, err);
-    if (st == SCARCE_OK) st = resampler->run(&recipe, table, scarce__params_options(params), ctx, err);
-    if (st == SCARCE_OK) st = cook(out, &recipe, table, taken, ctx, err);
-    if (st != SCARCE_OK) scarce__resampled_deinit(out);
+    st = run(&recipe, table, scarce__params_options(params), ctx, err);
+    if (st == SCARCE_OK) st = check_left(&recipe, table, resampler->name, err);
+    if (st == SCARCE_OK) st = cook(out, &recipe, table, mine, ctx, err);
     scarce__recipe_deinit(&recipe);
+    return st;
+}
+
+/* taken NULL: the table stays as it is, and *out has a new one. */
+static scarce_status run(scarce__resampled *out, const scarce_table *table, scarce_table *taken,
+                         const char *spec, scarce_context *ctx, scarce_error *err)
+{
+    const scarce__resampler *r = NULL;
+    scarce__params *params = NULL;
+    double before = 0;
+    int spoilt;
+    scarce_status st;
+
+    memset(out, 0, sizeof *out);
+    SCARCE__TRY(parse(&r, &params, spec, err));
+    out->factor_holds = 1;
+    st = check_classes(table, err);
+    if (st == SCARCE_OK) before = odds(table);
+    if (st == SCARCE_OK) st = run_step(out, table, taken, r, r->run, params, ctx, err);
+    if (st == SCARCE_OK && r->then) {
+        scarce_table *mine = taken ? taken : out->table;
+        st = run_step(out, mine ? mine : table, mine, r, r->then, params, ctx, err);
+    }
+    if (st == SCARCE_OK) out->odds_factor = odds(taken ? taken : out->table ? out->table : table) / before;
+    spoilt = st != SCARCE_OK && taken && (out->spoilt || st == SCARCE_ENOMEM);
+    if (st != SCARCE_OK) scarce__resampled_deinit(out);
+    out->spoilt = spoilt;
     scarce__params_free(params);
     return st;
 }
@@ -253,11 +300,11 @@ scarce_status scarce_resample_take(scarce_table **table, uint8_t **synthetic_out
             result.synthetic = NULL;
         }
     }
-    scarce__resampled_deinit(&result);
-    if (st != SCARCE_OK && st != SCARCE_EINVAL && st != SCARCE_EDATA) { /* it may be changed in part */
+    if (st != SCARCE_OK && result.spoilt) {
         scarce_table_free(*table);
         *table = NULL;
     }
+    scarce__resampled_deinit(&result);
     return st;
 }
 
@@ -297,16 +344,20 @@ void scarce_resample_flags_free(uint8_t *synthetic)
 
 /* ---- rows alone */
 
+static scarce_status fail_made(scarce_error *err)
+{
+    return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                        "this method makes rows up: it gives a table, not a choice of rows");
+}
+
 static scarce_status list_rows(uint32_t **out, size_t *n, scarce_resample_info *info, const scarce__recipe *r,
                                const scarce_table *table, scarce_error *err)
 {
     const size_t n_keep = r->keep ? r->n_keep : table->n_rows;
-    scarce__resampled done = {NULL, NULL, 1, r->factor_holds};
+    scarce__resampled done = {NULL, NULL, 1, r->factor_holds, 0};
     size_t positives = 0;
 
-    if (r->made && r->n_base)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED,
-                            "this method makes rows up: it gives a table, not a choice of rows");
+    if (r->making.payload && r->n_base) return fail_made(err);
     *n = n_keep + r->n_base;
     *out = scarce__malloc_array(*n ? *n : 1, sizeof **out);
     if (!*out) return scarce__fail_memory(err, "the rows of a new table", *n * sizeof **out);
@@ -314,7 +365,7 @@ static scarce_status list_rows(uint32_t **out, size_t *n, scarce_resample_info *
         (*out)[i] = i >= n_keep ? r->base[i - n_keep] : r->keep ? r->keep[i] : (uint32_t)i;
         positives += table->label[(*out)[i]];
     }
-    if (!changes_nothing(r, table))
+    if ((r->keep && r->n_keep < table->n_rows) || r->n_base)
         done.odds_factor = (double)positives / (double)(*n - positives) / odds(table);
     tell(info, &done);
     return SCARCE_OK;
@@ -335,6 +386,7 @@ scarce_status scarce_resample_rows(uint32_t **rows_out, size_t *n, scarce_resamp
     SCARCE__TRY(SCARCE__FILLED_CHECK(info, SCARCE_RESAMPLE_INFO_INIT, err));
     SCARCE__TRY(parse(&resampler, &params, spec, err));
     st = check_classes(table, err);
+    if (st == SCARCE_OK && resampler->then) st = fail_made(err);
     if (st == SCARCE_OK) st = resampler->run(&recipe, table, scarce__params_options(params), ctx, err);
     if (st == SCARCE_OK) st = list_rows(rows_out, n, info, &recipe, table, err);
     scarce__recipe_deinit(&recipe);

@@ -8,7 +8,6 @@
  * random-over keeps all rows and adds max(0, round(r N) - P) copies of positives, drawn with replacement.
  *
  * A table that is at the ratio already, or beyond it, stays as it is. */
-#include <math.h>
 #include <stddef.h>
 
 #include "core/alloc.h"
@@ -28,22 +27,12 @@ static const scarce__param under_params[] = {
      "draw the negatives with replacement", NULL, NULL},
 };
 
-/* Numbers of the rows of one class. NULL: out of memory. */
-static uint32_t *rows_of_class(const scarce_table *t, int positive)
-{
-    const size_t n = positive ? t->n_positives : t->n_rows - t->n_positives;
-    uint32_t *rows = scarce__malloc_array(n, sizeof *rows);
-    for (size_t i = 0, k = 0; rows && i < t->n_rows; ++i)
-        if ((t->label[i] != 0) == positive) rows[k++] = (uint32_t)i;
-    return rows;
-}
-
 /* m of the negatives with replacement: those drawn at least once stay, further times are copies. */
 static scarce_status draw_with_replacement(scarce__recipe *out, const scarce_table *t, size_t m,
                                            scarce__random *random, scarce_error *err)
 {
     const size_t n_negatives = t->n_rows - t->n_positives;
-    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times), *negatives = rows_of_class(t, 0);
+    uint32_t *times = scarce__calloc(t->n_rows, sizeof *times), *negatives = scarce__rows_of_class(t, 0);
 
     out->keep = scarce__malloc_array(t->n_positives + m, sizeof *out->keep);
     out->base = scarce__malloc_array(m, sizeof *out->base);
@@ -80,9 +69,7 @@ static scarce_status run_under(scarce__recipe *out, const scarce_table *t, const
                                scarce_context *ctx, scarce_error *err)
 {
     const under_options *o = options;
-    const size_t n_negatives = t->n_rows - t->n_positives;
-    const double wanted = floor((double)t->n_positives / o->ratio + 0.5);
-    const size_t m = wanted < 1 ? 1 : wanted < (double)n_negatives ? (size_t)wanted : n_negatives;
+    const size_t m = scarce__rows_to_leave(t, o->ratio);
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
 
     out->factor_holds = 1;
@@ -100,6 +87,7 @@ const scarce__resampler scarce__resample_under = {
     "Removes negatives at random until there are `ratio` positives per negative.",
     {under_parts, 1, sizeof(under_options)},
     run_under,
+    NULL,
 };
 
 typedef struct over_options {
@@ -115,18 +103,13 @@ static scarce_status run_over(scarce__recipe *out, const scarce_table *t, const 
                               scarce_context *ctx, scarce_error *err)
 {
     const over_options *o = options;
-    const double wanted = floor(o->ratio * (double)(t->n_rows - t->n_positives) + 0.5);
-    const double added = wanted > (double)t->n_positives ? wanted - (double)t->n_positives : 0;
     scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
     uint32_t *positives;
 
-    if ((double)t->n_rows + added >= (double)UINT32_MAX)
-        return scarce__fail(err, SCARCE_EINVAL, "ratio=%g needs %.0f rows, more than a table holds", o->ratio,
-                            (double)t->n_rows + added);
+    SCARCE__TRY(scarce__rows_to_add(&out->n_base, t, o->ratio, err));
     out->factor_holds = 1;
-    out->n_base = (size_t)added;
     out->base = scarce__malloc_array(out->n_base, sizeof *out->base);
-    positives = rows_of_class(t, 1);
+    positives = scarce__rows_of_class(t, 1);
     if (!out->base || !positives) {
         scarce__free(positives);
         return scarce__fail_memory(err, "the rows to repeat", out->n_base * sizeof *out->base);
@@ -143,4 +126,5 @@ const scarce__resampler scarce__resample_over = {
     "Repeats positives at random until there are `ratio` positives per negative.",
     {over_parts, 1, sizeof(over_options)},
     run_over,
+    NULL,
 };

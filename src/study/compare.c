@@ -13,6 +13,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "eval/metrics_internal.h"
 #include "method/method.h"
 
 void scarce_compare_free(scarce_compare *c)
@@ -39,6 +40,11 @@ size_t scarce_compare_folds(const scarce_compare *c)
 size_t scarce_compare_skipped(const scarce_compare *c)
 {
     return c->folds.skipped;
+}
+
+size_t scarce_compare_unfinished(const scarce_compare *c)
+{
+    return c->unfinished;
 }
 
 const char *scarce_compare_name(const scarce_compare *c, size_t method)
@@ -76,12 +82,12 @@ const char *scarce_compare_problem(const scarce_compare *c, size_t fold)
 {
     const scarce__fold_size *s = &c->size[fold];
     const char *untrainable = scarce__untrainable(s);
+    for (size_t m = 0; c->unfinished && m < c->n_contestants; ++m)
+        if (!c->cells[fold * c->n_contestants + m].done) return "not finished";
     if (untrainable) return untrainable;
     if (s->test_positives == 0) return "no positive to find in the test part";
     return s->test_positives == s->test_rows ? "no negative in the test part" : NULL;
 }
-
-/* ---- "gb:n_trees=50:max_depth=2" */
 
 /* ---- beginning */
 
@@ -97,7 +103,8 @@ static scarce_status add_names(scarce_compare *c, const char *const *methods, co
         }
         for (size_t i = 0; i < m; ++i)
             if (strcmp(c->names[i], name) == 0)
-                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice", name);
+                return scarce__fail(err, SCARCE_EINVAL, "\"%.80s\" is there twice; name each contestant once",
+                                    name);
         c->names[m] = scarce__strdup(name);
         if (!c->names[m]) return scarce__fail_memory(err, "methods", 0);
     }
@@ -178,6 +185,7 @@ static scarce_status set_up(scarce_compare *c, const scarce_table *table, const 
     c->cells = scarce__calloc(c->folds.count * n, sizeof *c->cells);
     c->size = scarce__calloc(c->folds.count, sizeof *c->size);
     if (!c->cells || !c->size) return scarce__fail_memory(err, "results", 0);
+    for (size_t i = 0; i < c->folds.count * n; ++i) scarce__metrics_clear(&c->cells[i].metrics);
     return look_at_folds(c, table, o, ctx, err);
 }
 
@@ -186,7 +194,7 @@ static scarce_status check(const scarce_table *table, size_t n, const scarce_com
 {
     if (n == 0) return scarce__fail(err, SCARCE_EINVAL, "no methods to compare");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
-    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "repeats is 0");
+    if (o->repeats == 0) return scarce__fail(err, SCARCE_EINVAL, "no repeats: 1 or more are needed");
     return SCARCE_OK;
 }
 

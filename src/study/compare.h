@@ -27,6 +27,7 @@ struct scarce_compare {
     scarce__fold_size *size; /* per fold */
     size_t distinct;         /* positives that are tested in one fold or more */
     scarce__cell *cells;     /* fold * n_contestants + contestant */
+    size_t unfinished;       /* fits left when the caller stopped it */
 };
 
 /* Folds that can't be trained on, or not judged on: a few words, or NULL. */

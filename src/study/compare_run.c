@@ -2,9 +2,9 @@
 /* The work of a comparison: one fit for each (fold, method), in lanes (core/lanes.h).
  *
  * A fit copies its rows together, trains with a context of its own and writes its metrics into its own place.
- * The order is the longest fit first, as far as that is known (seconds per training row of the method so far,
- * times the rows), or the last fit would often run alone: the folds of a method by falling size, the methods
- * by what their next fold will take. */
+ * The order is fold by fold, by falling size, so that whoever stops it early has some folds that all methods have
+ * finished; within a fold the longest fit first, as far as that is known (seconds per training row of the method
+ * so far), or the last fit would often run alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "core/lanes.h"
-#include "eval/names.h"
+#include "eval/metrics_internal.h"
 #include "study/compare.h"
 
 typedef struct run {
@@ -96,7 +96,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
                                   scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tune_result tuned;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
     scarce_status st = scarce_params_of_spec(out, spec, err);
 
     if (st != SCARCE_OK || r->o->tune == 0) return st;
@@ -104,7 +104,7 @@ static scarce_status tuned_params(scarce_params **out, const run *r, const char 
     o.metric = r->o->metric;
     o.valid = valid;
     st = scarce_tune_run(&tuned, train, spec, &o, ctx, err);
-    if (st == SCARCE_OK) st = scarce_params_set_list(*out, tuned.trials[tuned.best].settings, ' ', err);
+    if (st == SCARCE_OK) st = scarce_params_set_list(*out, tuned.trials[tuned.best]->settings, ' ', err);
     scarce_tune_result_deinit(&tuned);
     return st;
 }
@@ -136,7 +136,7 @@ static void forget_parts(parts *p)
 
 static void undefined_cell(scarce__cell *cell, const scarce__fold_size *size)
 {
-    for (size_t m = 0; m < scarce_metric_count(); ++m) scarce__metric_set(&cell->metrics, m, (double)NAN);
+    scarce__metrics_clear(&cell->metrics);
     cell->metrics.rows = (double)size->test_rows;
     cell->metrics.positives = (double)size->test_positives;
 }
@@ -194,14 +194,15 @@ static size_t claim(void *arg)
 {
     run *r = arg;
     const size_t folds = r->c->folds.count;
-    size_t best = SIZE_MAX;
+    size_t best = SIZE_MAX, earliest = SIZE_MAX;
     double longest = -1;
 
     for (size_t m = 0; m < r->c->n_trained; ++m) {
         while (r->next[m] < folds && cell_at(r, m, r->next[m])->done) r->next[m] += 1;
         if (r->next[m] == folds) continue;
         const double seconds = r->rate[m] * (double)r->c->size[r->order[r->next[m]]].train_rows;
-        if (!(seconds > longest)) continue;
+        if (r->next[m] > earliest || (r->next[m] == earliest && !(seconds > longest))) continue;
+        earliest = r->next[m];
         longest = seconds;
         best = m;
     }
@@ -289,6 +290,27 @@ static scarce_status plan_order(run *r, scarce_error *err)
     return SCARCE_OK;
 }
 
+/* Stopped early: means over other folds can't be compared, so that only those count which every method has
+ * finished. How many these are. */
+static size_t keep_whole_folds(run *r)
+{
+    const size_t n = r->c->n_contestants;
+    size_t whole = 0;
+
+    r->c->unfinished = r->total - r->done;
+    for (size_t f = 0; f < r->c->folds.count; ++f) {
+        scarce__cell *cells = &r->c->cells[f * n];
+        size_t done = 0;
+        for (size_t m = 0; m < n; ++m) done += cells[m].done != 0;
+        whole += done == n;
+        for (size_t m = 0; m < n && done < n; ++m) {
+            undefined_cell(&cells[m], &r->c->size[f]);
+            cells[m].seconds = (double)NAN;
+        }
+    }
+    return whole;
+}
+
 static scarce_status run_fits(run *r, scarce_error *err)
 {
     const scarce__lanes plan = {.n_tasks = r->total - r->done,
@@ -303,6 +325,7 @@ static scarce_status run_fits(run *r, scarce_error *err)
     const scarce_status st = scarce__lanes_run(&plan, r, r->ctx, err);
 
     if (st != SCARCE_ECANCEL) return st;
+    if (keep_whole_folds(r) > 0) return SCARCE_OK;
     return scarce__fail(err, st, "stopped after %zu of %zu fits", r->done, r->total);
 }
 

@@ -16,10 +16,10 @@
  * Repeats test the same positives again: what there is are the *distinct* positives. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/random.h"
 #include "eval/special.h"
 #include "study/compare.h"
@@ -68,19 +68,23 @@ static double value_of(const scarce_compare *c, size_t contestant, size_t fold, 
 scarce_status scarce_compare_summarize(scarce_compare_summary *out, const scarce_compare *c, size_t method,
                                        size_t metric, const scarce_context *ctx, scarce_error *err)
 {
-    double *value = scarce__malloc_array(c->folds.count, sizeof *value);
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
+    double *value;
     size_t n = 0;
     scarce_status st;
 
-    memset(out, 0, sizeof *out);
+    SCARCE__TRY(SCARCE__FILLED_CHECK(out, SCARCE_COMPARE_SUMMARY_INIT, err));
+    SCARCE__FILL(out, &s);
+    value = scarce__malloc_array(c->folds.count, sizeof *value);
     if (!value) return scarce__fail_memory(err, "a summary", 0);
     for (size_t f = 0; f < c->folds.count; ++f) {
         const double v = value_of(c, method, f, metric);
         if (!isnan(v)) value[n++] = v;
     }
-    st = describe(out, value, n, metric, ctx, err);
-    out->undefined = c->folds.count - n;
+    st = describe(&s, value, n, metric, ctx, err);
+    s.undefined = c->folds.count - n;
     scarce__free(value);
+    SCARCE__FILL(out, &s);
     return st;
 }
 
@@ -125,13 +129,15 @@ scarce_status scarce_compare_test(scarce_compare_pair *out, const scarce_compare
                                   size_t metric, const scarce_context *ctx, scarce_error *err)
 {
     const size_t folds = c->folds.count;
-    double *room = scarce__malloc_array(folds, 4 * sizeof *room), *x, *y, *d, *positives;
-    scarce_compare_summary s;
+    scarce_compare_pair pair = SCARCE_COMPARE_PAIR_INIT;
+    double *room, *x, *y, *d, *positives;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
     size_t n = 0;
     scarce_status st;
 
-    memset(out, 0, sizeof *out);
-    memset(&s, 0, sizeof s);
+    SCARCE__TRY(SCARCE__FILLED_CHECK(out, SCARCE_COMPARE_PAIR_INIT, err));
+    SCARCE__FILL(out, &pair);
+    room = scarce__malloc_array(folds, 4 * sizeof *room);
     if (!room) return scarce__fail_memory(err, "a comparison", 0);
     x = room;
     y = room + folds;
@@ -145,15 +151,16 @@ scarce_status scarce_compare_test(scarce_compare_pair *out, const scarce_compare
         positives[n++] = (double)c->size[f].test_positives;
     }
     st = describe(&s, d, n, scarce_metric_count() + metric, ctx, err);
-    if (st == SCARCE_OK) st = scarce_wilcoxon(&out->wilcoxon, x, y, n, err);
-    out->n = n;
-    out->difference = s.mean;
-    out->sd = s.sd;
-    out->lo = s.lo;
-    out->hi = s.hi;
-    out->p_corrected = st == SCARCE_OK ? corrected_p(c, &s) : (double)NAN;
-    out->positives = c->distinct;
-    out->positives_needed = st == SCARCE_OK ? scarce__positives_needed(d, positives, n) : (double)NAN;
+    if (st == SCARCE_OK) st = scarce_wilcoxon(&pair.wilcoxon, x, y, n, err);
+    pair.n = n;
+    pair.difference = s.mean;
+    pair.sd = s.sd;
+    pair.lo = s.lo;
+    pair.hi = s.hi;
+    pair.p_corrected = st == SCARCE_OK ? corrected_p(c, &s) : (double)NAN;
+    pair.positives = c->distinct;
+    pair.positives_needed = st == SCARCE_OK ? scarce__positives_needed(d, positives, n) : (double)NAN;
     scarce__free(room);
+    SCARCE__FILL(out, &pair);
     return st;
 }

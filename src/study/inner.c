@@ -223,7 +223,7 @@ static scarce_status judge_rows(double *value, const scarce_scored *rows, size_t
                                 scarce_context *ctx, scarce_error *err)
 {
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
 
     if (metric == scarce_metric_find("ap"))
         return scarce__ap_fast(value, rows->score, rows->label, rows->weight, rows->n,

@@ -244,9 +244,11 @@ static scarce_status fail_short(const scarce__folds *f, const char *what, scarce
     const double span = f->last - f->first;
 
     if (f->first > 1e8 && f->first < 1e11 && span >= 86400) /* seconds since 1970 */
-        return scarce__fail(err, SCARCE_EDATA, "the data span %.3g days, too short for %s", span / 86400,
+        return scarce__fail(err, SCARCE_EDATA,
+                            "the data span %.3g days, too short for %s (choose shorter spans)", span / 86400,
                             what);
-    return scarce__fail(err, SCARCE_EDATA, "the data span %g, too short for %s", span, what);
+    return scarce__fail(err, SCARCE_EDATA, "the data span %g, too short for %s (choose shorter spans)", span,
+                        what);
 }
 
 static scarce_status plan_windows(scarce__folds *out, const scarce_table *table, scarce_error *err)

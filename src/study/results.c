@@ -26,6 +26,7 @@
 #include "core/hash.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "eval/metrics_internal.h"
 #include "eval/names.h"
 #include "study/compare.h"
 
@@ -219,7 +220,7 @@ static void take_line(scarce_compare *c, char *line, const char *want, char **fi
         scarce__cell got;
         int good;
         if (cell->done || strcmp(fields[2], c->names[m]) != 0) continue;
-        memset(&got, 0, sizeof got);
+        scarce__metrics_clear(&got.metrics);
         good = parse_all(fields[3], &got.seconds) && !isnan(got.seconds);
         for (size_t k = 0; good && k < scarce_metric_count(); ++k) {
             double v;

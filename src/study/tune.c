@@ -378,10 +378,12 @@ scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table
                               const scarce_tune_options *options, scarce_context *ctx, scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
+    scarce_tune_result result = SCARCE_TUNE_RESULT_INIT;
     scarce__search s;
     scarce_status st;
 
-    memset(out, 0, sizeof *out);
+    SCARCE__TRY(SCARCE__FILLED_CHECK(out, SCARCE_TUNE_RESULT_INIT, err));
+    SCARCE__FILL(out, &result);
     SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_TUNE_OPTIONS_INIT, err));
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "the table has no label");
     memset(&s, 0, sizeof s);
@@ -393,11 +395,12 @@ scarce_status scarce_tune_run(scarce_tune_result *out, const scarce_table *table
     if (st == SCARCE_OK) st = run_search(&s, err);
     if (st == SCARCE_ECANCEL &&
         scarce__search_best(&s) != SIZE_MAX) { /* the best so far is better than nothing */
-        out->cancelled = 1;
+        result.cancelled = 1;
         st = SCARCE_OK;
     }
-    if (st == SCARCE_OK) st = scarce__search_hand_over(&s, out, err);
-    if (st != SCARCE_OK) scarce_tune_result_deinit(out);
+    if (st == SCARCE_OK) st = scarce__search_hand_over(&s, &result, err);
+    if (st != SCARCE_OK) scarce_tune_result_deinit(&result);
+    SCARCE__FILL(out, &result);
     finish(&s);
     return st;
 }

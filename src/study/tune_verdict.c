@@ -2,10 +2,10 @@
 /* The verdict of a search: the best setting, if it beats the default by more than the error of that difference (tune.c
  * says why), and what the caller gets. */
 #include <math.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "study/tune_inside.h"
 
 /* Errors by which the best must be ahead. One is not enough: of many settings some are ahead by that for no
@@ -15,9 +15,13 @@ static const double CLEARLY = 2;
 
 void scarce_tune_result_deinit(scarce_tune_result *t)
 {
-    for (size_t i = 0; i < t->n_trials; ++i) scarce__free(t->trials[i].settings);
+    static const scarce_tune_result none = SCARCE_TUNE_RESULT_INIT;
+    for (size_t i = 0; i < t->n_trials; ++i) {
+        scarce__free(t->trials[i]->settings);
+        scarce__free(t->trials[i]);
+    }
     scarce__free(t->trials);
-    memset(t, 0, sizeof *t);
+    SCARCE__FILL(t, &none);
 }
 
 size_t scarce__values_per_split(const scarce__search *s, const scarce__trial *t)
@@ -81,8 +85,10 @@ scarce_status scarce__search_hand_over(const scarce__search *s, scarce_tune_resu
     if (!out->trials) return scarce__fail_memory(err, "trials", 0);
     for (size_t i = 0; i < s->n_trials; ++i) {
         const scarce__trial *t = &s->trials[i];
-        scarce_tune_trial *to = &out->trials[out->n_trials++];
+        scarce_tune_trial *to = scarce__calloc(1, sizeof *to);
         scarce__text text = SCARCE__TEXT_INIT;
+        if (!to) return scarce__fail_memory(err, "trials", 0);
+        out->trials[out->n_trials++] = to;
         to->value = t->mean;
         to->seconds = t->seconds;
         to->share = t->share;

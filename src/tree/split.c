@@ -220,23 +220,67 @@ static int random_range(const scratch *s, const search *t, size_t *from, size_t 
     return 1;
 }
 
+/* The same threshold without the sums of all the others: what lies below the first row and above the last is found
+ * from both ends, and the sums up to the threshold are a plain sum. 0: there is no threshold between rows. */
+static int random_alone(scratch *s, const search *t, size_t at, size_t *from, size_t *to)
+{
+    const scarce__split_node *node = t->node;
+    const scarce__gh *cells = node->cells + at;
+    const size_t last = t->f->n_bins - 1u;
+    scarce__gh below = 0, above = 0, q = 0, counts = 0;
+    size_t lo = 0, hi = last;
+
+    while (lo < last && (below += cells[lo]) == 0) ++lo;
+    above = cells[last];
+    while (hi > lo && above == 0) above += cells[--hi];
+    if (lo >= hi) return 0;
+    *from = lo + (size_t)draw(t, hi - lo);
+    *to = *from + 1;
+    for (size_t b = 0; b <= *from; ++b) q += cells[b];
+    for (size_t b = 0; node->counts && b <= *from; ++b) counts += node->counts[at + b];
+    s->q[*from] = q;
+    s->counts[*from] = counts;
+    s->g[*from] = (double)scarce__gh_g(q) * node->unit_g;
+    s->h[*from] = (double)scarce__gh_h(q) * node->unit_h;
+    return 1;
+}
+
+/* The sums of the candidates that are to be looked at, [*from, *to). 0: there are none. */
+static int prefix_numeric(scratch *s, const search *t, size_t column_at, int packed, const cell *missing,
+                          size_t *from, size_t *to)
+{
+    const scarce__totals *total = &t->node->total;
+    const int alone = t->f->zero < 0;
+
+    *from = 0;
+    *to = t->f->n_bins - 1u;
+    if (packed) {
+        *to = prefix_packed(s, t, column_at + 1);
+        return 1;
+    }
+    if (t->rules->random && alone && !t->node->cellsd) {
+        if (random_alone(s, t, column_at + 1, from, to)) return 1;
+        prefix_alone(s, t, column_at + 1);
+        return !is_empty(missing); /* values against missing is still a split */
+    }
+    if (alone) prefix_alone(s, t, column_at + 1);
+    else prefix_bundled(s, t, column_at + t->f->first);
+    if (!t->rules->random || random_range(s, t, from, to, total->q - missing->q, total->h - missing->h))
+        return 1;
+    *from = 0;
+    *to = t->f->n_bins - 1u;
+    return !is_empty(missing);
+}
+
 static void search_numeric(scratch *s, search *t, size_t column_at)
 {
     const cell zero = {0, 0, 0, 0};
-    cell missing = zero;
-    size_t from = 0, to = t->f->n_bins - 1u, b;
     const int packed = t->f->zero < 0 && !t->rules->random && !t->node->cellsd;
-
-    if (t->f->zero < 0) missing = cell_at(t->node, column_at);
-    if (packed) to = prefix_packed(s, t, column_at + 1);
-    else if (t->f->zero >= 0) prefix_bundled(s, t, column_at + t->f->first);
-    else prefix_alone(s, t, column_at + 1);
+    const cell missing = t->f->zero < 0 ? cell_at(t->node, column_at) : zero;
     const scarce__totals *total = &t->node->total;
-    if (t->rules->random && !random_range(s, t, &from, &to, total->q - missing.q, total->h - missing.h)) {
-        if (is_empty(&missing)) return; /* else: values against missing is still a split */
-        from = 0;
-        to = t->f->n_bins - 1u;
-    }
+    size_t from, to, b;
+
+    if (!prefix_numeric(s, t, column_at, packed, &missing, &from, &to)) return;
     b = look(s, t, from, to, &zero);
     if (b != SIZE_MAX) {
         t->best->bin = packed ? s->bin[b] : (uint32_t)b;

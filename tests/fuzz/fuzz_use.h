@@ -53,7 +53,7 @@ static inline void fuzz_use_scores(const scarce_model *m, const scarce_table *t)
     double *score = malloc(4 * n * sizeof *score), *p = score + n, *score2 = p + n, *p2 = score2 + n;
     float *rows = calloc(n * n_features + 1, sizeof *rows);
     scarce_scorer *scorer = NULL;
-    scarce_metrics metrics;
+    scarce_metrics metrics = SCARCE_METRICS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
 
     MUST(score && rows && scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);

@@ -43,7 +43,7 @@ static void prepare(void)
 static scarce_status metrics(scarce_error *err)
 {
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     o.cost = 3;
     o.card_k = 2;
     const scarce_status st = scarce_metrics_compute(&m, &rows, &o, ctx, err);

@@ -76,8 +76,8 @@ static scarce_status compare(scarce_error *err)
 
 static scarce_status tell(scarce_error *err)
 {
-    scarce_compare_summary s;
-    scarce_compare_pair p;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
+    scarce_compare_pair p = SCARCE_COMPARE_PAIR_INIT;
     const scarce_status st = scarce_compare_summarize(&s, compared, 0, 2, ctx, err);
     return st ? st : scarce_compare_test(&p, compared, 0, 1, 2, ctx, err);
 }
@@ -92,7 +92,7 @@ static scarce_status write_folds(scarce_error *err)
 static scarce_status tuned(scarce_error *err)
 {
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tune_result t;
+    scarce_tune_result t = SCARCE_TUNE_RESULT_INIT;
     o.trials = 2;
     o.repeats = 1;
     const scarce_status st = scarce_tune_run(&t, table, method, &o, ctx, err);

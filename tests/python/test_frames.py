@@ -156,8 +156,10 @@ def test_same_bits_from_everything(frame, tmp_path):
         except ImportError:
             continue
         kinds.append(module.from_pandas(full) if library == "polars" else module.Table.from_pandas(full))
-    made = {scarce.train(k, label="y", n_trees=6, threads=1 + i % 2).to_bytes() for i, k in enumerate(kinds)}
-    assert len(made) == 1
+    models = [scarce.train(k, label="y", n_trees=6, threads=1 + i % 2) for i, k in enumerate(kinds)]
+    assert len({m.to_json() for m in models}) == 1 and len({m.score(x).tobytes() for m in models}) == 1
+    from_files = (3, 4, 7)  # these also remember how numbers were written
+    assert len({m.to_bytes() for i, m in enumerate(models) if i not in from_files}) == 1 == len({models[i].to_bytes() for i in from_files})
     numbers = full[["a", "b", "d", "y"]].to_numpy()
     ways = [numbers, np.asfortranarray(numbers), numbers[::-1][::-1], np.repeat(numbers, 2, axis=1)[:, ::2], numbers.tolist()]
     assert len({scarce.train(w[:, :3] if isinstance(w, np.ndarray) else [r[:3] for r in w], label=y, n_trees=6).to_bytes() for w in ways}) == 1

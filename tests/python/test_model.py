@@ -98,7 +98,9 @@ def test_program(model, payments, roles, program, tmp_path):
     here = {"cwd": tmp_path, "check": True, "capture_output": True, "text": True}
     args = ["--label", "label", "--time", "time", "--group", "card", "--amount", "amount", "--ignore", "tx_id,terminal,label_time"]
     subprocess.run([program, "train", "p.csv", *args, "--set", "n_trees=30", "--valid-fraction", "0.2", "-o", "m.scarce"], **here)
-    assert (tmp_path / "m.scarce").read_bytes() == model.to_bytes()
+    theirs = scarce.load(tmp_path / "m.scarce")  # which also remembers how the file's numbers were written
+    assert theirs.to_json() == model.to_json() and (theirs.probability(payments) == model.probability(payments)).all()
+    assert scarce.train(tmp_path / "p.csv", **roles, n_trees=30, valid_fraction=0.2).to_bytes() == (tmp_path / "m.scarce").read_bytes()
     model.save(tmp_path / "py.scarce")
     subprocess.run([program, "score", "py.scarce", "p.csv", "--full", "-o", "s.csv"], **here)
     scores = np.array([line.split(",")[1:3] for line in (tmp_path / "s.csv").read_text().splitlines()[1:]], dtype=float)
@@ -217,7 +219,7 @@ def test_live_boosters(numbers):
 @pytest.mark.parametrize("method", ["gb", "logistic", "ap-lb", "linear-svm", "focal"])
 def test_onnx(payments, roles, method):
     onnxruntime = pytest.importorskip("onnxruntime")
-    m = scarce.train(payments, method, **roles, **({} if method in ("logistic", "linear-svm") else {"n_trees": 20}))
+    m = scarce.train(payments, method, **roles, **({} if method in ("logistic", "linear-svm") else {"n_trees": 20, "categories": "sets"}))
     rows = payments[:2000].copy()
     rows.loc[rows.index[3], "country"] = "nowhere"
     rows.loc[rows.index[4], ["channel", "hour"]] = None
@@ -238,6 +240,10 @@ def test_onnx(payments, roles, method):
     ours = np.frombuffer(want) if want is not None else np.r_[m.score(rows)]
     np.testing.assert_allclose(out["score"][: len(ours), 0], ours, atol=1e-12)
     assert ("probability" in out) == m.has_probability
+    if method == "gb":
+        numbers = scarce.train(payments, **roles, n_trees=3, categories="numbers")
+        with pytest.raises(scarce.Unsupported, match='categories="sets"'):
+            numbers.to_onnx()
     if m.has_probability:
         np.testing.assert_allclose(out["probability"][:2000, 0], m.probability(rows), atol=1e-12)
 

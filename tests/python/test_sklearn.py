@@ -140,3 +140,28 @@ def test_samplers(payments):
     assert (s.fit_resample(x, y, w)[2] == w[s.sample_indices_]).all()
     p = imblearn.make_pipeline(scarce.RandomUnder(), scarce.LogisticClassifier()).fit(x, y)
     assert p.predict_proba(x).shape == (len(y), 2)
+
+
+@pytest.mark.parametrize("name", [n for n, where in CLASSES.items() if where == "_samplers"])
+def test_every_sampler(name, payments, numbers):
+    """Frames stay frames, arrays arrays; what isn't made up is a choice of rows."""
+    pd = pytest.importorskip("pandas")
+    x, y = numbers
+    s = getattr(scarce, name)()
+    try:
+        a, b = s.fit_resample(x, y)
+    except scarce.DataError as e:  # smote-nc wants a category, and says so
+        assert "categor" in str(e)
+    else:
+        assert isinstance(a, np.ndarray) and a.shape == (len(b), 5) and a.dtype == x.dtype and set(np.unique(b)) == {0, 1}
+        again = getattr(scarce, name)().fit_resample(x, y)
+        assert (again[0] == a).all() and (again[1] == b).all()
+        if hasattr(s, "sample_indices_"):
+            assert (a == x[s.sample_indices_]).all() and (b == y[s.sample_indices_]).all()
+    frame = pd.concat([payments[payments["label"] == 1], payments[:800]])[["amount", "hour", "country", "label"]]
+    try:
+        f, g = getattr(scarce, name)().fit_resample(frame[["amount", "hour", "country"]], frame["label"])
+    except scarce.DataError as e:
+        assert len(str(e)) > 20
+        return
+    assert isinstance(f, pd.DataFrame) and list(f.columns) == ["amount", "hour", "country"] and len(f) == len(g) and set(f["country"].dropna()) <= set(frame["country"].dropna())

@@ -5,6 +5,7 @@
  *     payments   numbers, two categories, missing values; about one positive in seven
  *     rare       the same with about one in twenty
  *     weighted   payments with case weights of 1, 2 and 0.5
+ *     merchants  two columns of many categories whose pairs matter; one positive in four
  *     words      sparse: 30 columns of which a row has a few; one positive in eight
  */
 #ifndef SCARCE_TEST_METHOD_TABLES_H
@@ -22,7 +23,13 @@
 #include "test.h"
 #include "unit/lcg.h"
 
-typedef enum table_kind { TABLE_PAYMENTS, TABLE_RARE, TABLE_WEIGHTED, TABLE_WORDS } table_kind;
+typedef enum table_kind {
+    TABLE_PAYMENTS,
+    TABLE_RARE,
+    TABLE_WEIGHTED,
+    TABLE_WORDS,
+    TABLE_MERCHANTS
+} table_kind;
 
 static inline void write_payments(FILE *f, size_t rows, lcg *r, table_kind kind)
 {
@@ -44,6 +51,18 @@ static inline void write_payments(FILE *f, size_t rows, lcg *r, table_kind kind)
         fprintf(f, ",s%zu,%zu.%zu,%zu,", shop, noise / 8, noise % 8, hour);
         if (kind == TABLE_WEIGHTED) fprintf(f, "%s,", weights[lcg_below(r, 3)]);
         fprintf(f, "%zu\n", label);
+    }
+}
+
+static inline void write_merchants(FILE *f, size_t rows, lcg *r)
+{
+    fprintf(f, "amount,merchant,terminal,label\n");
+    for (size_t i = 0; i < rows; ++i) {
+        const size_t merchant = lcg_below(r, 50), terminal = lcg_below(r, 40);
+        const size_t risk = (merchant + terminal) % 4 == 0 ? 70 : merchant < 5 ? 30 : 3;
+        fprintf(f, "%zu,", lcg_below(r, 500));
+        if (lcg_below(r, 20)) fprintf(f, "m%zu", merchant);
+        fprintf(f, ",[%zu-%zu),%d\n", terminal, terminal + 1, lcg_below(r, 100) < risk);
     }
 }
 
@@ -80,6 +99,7 @@ static inline scarce_table *make_table_of(table_kind kind, size_t rows, uint64_t
 
     if (!f) return NULL;
     if (kind == TABLE_WORDS) write_words(f, rows, &r);
+    else if (kind == TABLE_MERCHANTS) write_merchants(f, rows, &r);
     else write_payments(f, rows, &r, kind);
     o.format = kind == TABLE_WORDS ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
     if (kind == TABLE_WEIGHTED) o.weight = "weight";
@@ -109,6 +129,9 @@ static inline const char *stages_of(size_t method)
     return scarce_method_get(method).stages;
 }
 
+/* What methods that have the parameter `categories` get for it; NULL: as it is. */
+static const char *categories_wanted;
+
 /* Parameters of a method, with so many steps where it has steps. */
 static inline scarce_params *params_of(size_t method, int stages, scarce_status *st, scarce_error *err)
 {
@@ -117,6 +140,7 @@ static inline scarce_params *params_of(size_t method, int stages, scarce_status 
     snprintf(number, sizeof number, "%d", stages);
     *st = scarce_params_new(&params, scarce_method_get(method).name, err);
     if (!*st && stages_of(method)) *st = scarce_params_set(params, stages_of(method), number, err);
+    if (!*st && categories_wanted) (void)scarce_params_set(params, "categories", categories_wanted, NULL);
     return params;
 }
 

@@ -110,7 +110,8 @@ static void test_errors(void)
     check_error("", SCARCE_EPARSE, "t.arff: the file is empty");
     check_error("@relation r\n@attribute a real\n", SCARCE_EPARSE, "t.arff: there is no @data line");
     check_error("@relation r\n@data\n1\n", SCARCE_EPARSE, "t.arff: no attributes before @data");
-    check_error("@relation r\nhello\n@data\n", SCARCE_EPARSE, "t.arff:2: \"hello\" before @data");
+    check_error("@relation r\nhello\n@data\n", SCARCE_EPARSE,
+                "t.arff:2: \"hello\" before @data (the line @data comes before the rows)");
     check_error("@attribute a real\n@attribute 'a' real\n@data\n", SCARCE_EPARSE,
                 "t.arff:2: attributes 1 and 2 are both named \"a\"");
     check_error("@attribute a relational\n@data\n", SCARCE_EPARSE,

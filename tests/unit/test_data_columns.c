@@ -248,6 +248,7 @@ static void test_as_csv(void)
 
     prepare();
     want = read_text(csv, "d.csv", &ro);
+    memset(&want->schema.writing, 0, sizeof want->schema.writing); /* arrays were never written */
     for (int threads = 0; threads <= 4; threads += 2)
         for (int borrow = 0; borrow < 2; ++borrow) {
             scarce_context *ctx = NULL;
@@ -422,8 +423,15 @@ static void test_labels(void)
          NULL,
          "columns: label column \"y\" holds only \"1\"; two values are needed "
          "(is it the right column?)"},
-        {NULL, {"1", "0", NULL, "1"}, NULL, "row 3: the label (column \"y\") is missing"},
-        {"9", {"1", "0", "1", "1"}, NULL, "columns: label column \"y\" never holds the positive value \"9\""},
+        {NULL,
+         {"1", "0", NULL, "1"},
+         NULL,
+         "row 3: the label (column \"y\") is missing (fill it in, or leave the row out)"},
+        {"9",
+         {"1", "0", "1", "1"},
+         NULL,
+         "columns: label column \"y\" never holds the positive value \"9\"; it holds \"1\" and others "
+         "(--positive says which one is sought)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         for (int numbers = 0; numbers < 2; ++numbers) {
@@ -556,7 +564,8 @@ static void test_refused_by_schema(void)
     static const char *const texts[] = {"a", "b", "a"};
     set s = two();
     s.self = &s;
-    refuse(&s, 3, schema, SCARCE_EDATA, "columns: there is no feature column \"x\" among the 2: a, b");
+    refuse(&s, 3, schema, SCARCE_EDATA,
+           "columns: there is no column \"x\", which the model needs, among the 2: a, b");
     memset(&s, 0, sizeof s);
     add(&s, "x", SCARCE_TYPE_TEXT, texts, sizeof texts);
     add(&s, "k", SCARCE_TYPE_TEXT, texts, sizeof texts);

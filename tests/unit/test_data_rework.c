@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/alloc.h"
 #include "lcg.h"
 #include "test.h"
 
@@ -69,12 +70,42 @@ static int same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+/* Added rows come from a table of their own. */
+static int take_numbers(const void *payload, size_t f, const float *from, float *to)
+{
+    const scarce_table *made = payload;
+    (void)from;
+    memcpy(to, made->columns[f].number, ADDED * sizeof *to);
+    return 1;
+}
+
+static int take_codes(const void *payload, size_t f, const int32_t *from, int32_t *to)
+{
+    const scarce_table *made = payload;
+    (void)from;
+    memcpy(to, made->columns[f].code, ADDED * sizeof *to);
+    return 1;
+}
+
+static int take_sparse(const void *payload, size_t f, const scarce__sparse *from, scarce__sparse *to)
+{
+    const scarce__sparse *made = &((const scarce_table *)payload)->columns[f].sparse;
+    (void)from;
+    to->count = made->count;
+    to->row = scarce__malloc_array(made->count, sizeof *to->row);
+    to->value = scarce__malloc_array(made->count, sizeof *to->value);
+    memcpy(to->row, made->row, made->count * sizeof *to->row);
+    memcpy(to->value, made->value, made->count * sizeof *to->value);
+    return 1;
+}
+
 static void check(uint64_t seed, int sparse, int keeps, int makes)
 {
     scarce_table *t = make(ROWS, seed, sparse), *old = make(ROWS, seed, sparse),
                  *made = makes ? make(ADDED, seed + 1, sparse) : NULL;
     uint32_t keep[ROWS], base[ADDED];
-    scarce__rework change = {keeps ? keep : NULL, 0, base, ADDED, made};
+    const scarce__making making = {made, take_numbers, take_codes, take_sparse};
+    scarce__rework change = {keeps ? keep : NULL, 0, base, ADDED, makes ? &making : NULL};
     size_t n_keep = keeps ? 0 : ROWS;
     lcg random = lcg_start(seed + 99);
     for (uint32_t i = 0; keeps && i < ROWS; ++i)

@@ -269,7 +269,7 @@ static void test_kept_texts(void)
     o.weight = "w";
     o.time = "t";
     o.amount = "m";
-    o.keep_text = 1;
+    o.keep_lines = 1;
     CHECK(scarce_table_read_bytes(&t, csv, sizeof csv - 1, NULL, &o, NULL, NULL) == SCARCE_EDATA);
     o.amount = NULL; /* one is missing */
     CHECK(scarce_table_read_bytes(&t, csv, sizeof csv - 1, NULL, &o, NULL, NULL) == SCARCE_OK);

@@ -221,7 +221,7 @@ static void test_cards(void)
     static const int32_t g[] = {0, 1, 2, 0, 2, 1};
     const scarce_scored in = {6, s, y, NULL, NULL, t, NULL, g};
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     scarce_curve c;
     scarce_error err = SCARCE_ERROR_INIT;
     double mean = 0;

@@ -35,7 +35,7 @@ static void test_roc(void)
     for (uint64_t c = 0; c < 20; ++c) {
         const scarce_scored in = make_rows(c, c % 4 > 1);
         scarce_curve roc, small;
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         double area = 0;
         CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, NULL) == SCARCE_OK);
         CHECK(scarce_curve_roc(&roc, &in, 0, NULL, NULL) == SCARCE_OK);
@@ -61,7 +61,7 @@ static void test_pr(void)
     for (uint64_t c = 0; c < 20; ++c) {
         const scarce_scored in = make_rows(c, c % 4 > 1);
         scarce_curve pr;
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         double ap = 0;
         CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, NULL) == SCARCE_OK);
         CHECK(scarce_curve_pr(&pr, &in, 0, NULL, NULL) == SCARCE_OK);
@@ -94,7 +94,7 @@ static void test_at_k(void)
         CHECK(scarce_metrics_at_k(precision, recall, money, &in, k, 6, NULL, NULL) == SCARCE_OK);
         for (size_t i = 0; i < 6; ++i) {
             scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-            scarce_metrics m;
+            scarce_metrics m = SCARCE_METRICS_INIT;
             o.k = k[i];
             CHECK(scarce_metrics_compute(&m, &in, &o, NULL, NULL) == SCARCE_OK);
             CHECK(isnan(precision[i]) == isnan(m.precision_at_k));
@@ -111,7 +111,7 @@ static void test_calibration(void)
     for (uint64_t c = 0; c < 10; ++c) {
         const scarce_scored in = make_rows(c, c % 4 > 1);
         scarce_calibration_bin bin[15];
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         double total = 0, ece = 0, sum = 0;
         CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, NULL) == SCARCE_OK);
         CHECK(scarce_curve_calibration(bin, 15, SCARCE_BINS_EQUAL_WIDTH, &in, NULL, NULL) == SCARCE_OK);
@@ -227,7 +227,7 @@ static void test_alerts_given(void)
     scarce_metrics_options by_score = SCARCE_METRICS_OPTIONS_INIT, given;
     scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     scarce_metrics_interval a[3], b[3];
-    scarce_metrics x, y;
+    scarce_metrics x = SCARCE_METRICS_INIT, y = SCARCE_METRICS_INIT;
     scarce_cost_point p, q;
     const double c = 3;
 
@@ -301,7 +301,7 @@ static void test_bootstrap_replicate(void)
                 y[n] = label[i];
             }
         const scarce_scored copy = {n, s, y, w, p, NULL, a, NULL};
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         CHECK(scarce_metrics_compute(&m, &copy, &o, NULL, NULL) == SCARCE_OK);
         if (!by_group) CHECK(n == N);
         for (size_t i = 0; i < 7; ++i) {
@@ -318,7 +318,7 @@ static void test_bootstrap(void)
     const size_t metric[] = {scarce_metric_find("ap"), scarce_metric_find("auc_roc"),
                              scarce_metric_find("recall")};
     scarce_metrics_interval first[3], got[3];
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     b.replicates = 300;
     CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, NULL) == SCARCE_OK);
     for (int threads = 1; threads < 4; ++threads) {

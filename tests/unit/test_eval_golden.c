@@ -51,7 +51,7 @@ static void test_sklearn(void)
     for (; f && fgets(line, sizeof line, f); ++cases) {
         scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
         scarce_scored in = make_case(cases, &o.threshold);
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         char *at = line;
         double ap;
         o.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
@@ -79,7 +79,7 @@ static void test_cards(void)
     CHECK(f != NULL);
     for (; f && fgets(line, sizeof line, f); ++cases) {
         scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         lcg r = lcg_start(1000000 + cases);
         const size_t n = 5 + lcg_below(&r, 200);
         const uint64_t days = 1 + lcg_below(&r, 6), cards = 1 + lcg_below(&r, 40);

@@ -49,7 +49,7 @@ static rows random_rows(uint64_t index, size_t n)
 
 static scarce_metrics compute(const scarce_scored *in, const scarce_metrics_options *o)
 {
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     if (scarce_metrics_compute(&m, in, o, NULL, &err)) {
         fprintf(stderr, "%s\n", err.text);
@@ -258,7 +258,7 @@ static void test_invariance(void)
         rows s = r;
         const scarce_scored a = view(&r, 1), b = view(&s, 1);
         scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-        scarce_metrics was, now;
+        scarce_metrics was = SCARCE_METRICS_INIT, now = SCARCE_METRICS_INIT;
         scarce__random g = scarce__random_start(6, SCARCE__FOR_TEST, c);
         uint32_t order[100];
         o.cost = 3;
@@ -368,7 +368,7 @@ static void test_errors(void)
     rows r = random_rows(1, 10);
     const scarce_scored in = view(&r, 1);
     scarce_metrics_options o = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_metrics m;
+    scarce_metrics m = SCARCE_METRICS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     r.score[3] = NAN;
     CHECK(scarce_metrics_compute(&m, &in, NULL, NULL, &err) == SCARCE_EDATA && isnan(m.rows));
@@ -414,9 +414,8 @@ static void test_names(void)
     CHECK(scarce_metric_is_count(scarce_metric_find("tp")) &&
           !scarce_metric_is_count(scarce_metric_find("ap")));
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
-        scarce_metrics m;
-        memset(&m, 0, sizeof m);
-        ((double *)&m)[i] = 1; /* the table and the struct have the same order */
+        scarce_metrics m = SCARCE_METRICS_INIT;
+        (&m.rows)[i] = 1; /* the table and the struct have the same order */
         CHECK(scarce_metric_find(scarce_metric_name(i)) == i && scarce_metric_value(&m, i) == 1);
     }
 }
@@ -426,7 +425,7 @@ static void test_threads(void)
     enum { N = 200000 };
     double *score = malloc(N * sizeof *score), *p = malloc(N * sizeof *p), *w = malloc(N * sizeof *w);
     uint8_t *label = malloc(N);
-    scarce_metrics first, m;
+    scarce_metrics first = SCARCE_METRICS_INIT, m = SCARCE_METRICS_INIT;
     scarce__random r = scarce__random_start(7, SCARCE__FOR_TEST, 0);
     for (size_t i = 0; i < N; ++i) {
         p[i] = scarce__random_unit(&r);
@@ -461,7 +460,7 @@ static void test_no_memory(void)
     const rows r = random_rows(1, 300);
     const scarce_scored in = view(&r, 1);
     for (size_t fail = 1;; ++fail) {
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         double ap = 0;
         scarce_error err = SCARCE_ERROR_INIT;
         scarce__alloc_fail_from(fail);

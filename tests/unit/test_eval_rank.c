@@ -178,7 +178,7 @@ static void test_ap_threads(void)
         for (size_t s = 0; s < 4; ++s) {
             scarce__random r = scarce__random_start(4, SCARCE__FOR_TEST, (uint64_t)kind * 4 + s);
             double got[4][2];
-            scarce_metrics m;
+            scarce_metrics m = SCARCE_METRICS_INIT;
             for (size_t i = 0; i < N; ++i) {
                 score[i] = score_of(kind, &r);
                 label[i] = i < 2 || scarce__random_unit(&r) < shares[s];

@@ -57,7 +57,7 @@ static void compare(const char *name, sample *s, int ties, int weighted, int thr
     CHECK(scarce__watch_knows(metric));
     CHECK(scarce__watch_new(&w, metric, &rows, scarce__context_pool(ctx), NULL) == SCARCE_OK);
     for (int round = 0; round < ROUNDS; ++round) {
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         move(s, &r, ties, round % 5 == 4);
         if (round == 7)
             for (size_t i = 0; i < s->n; ++i) s->wide[i] = (double)(s->score[i] = 1.5f); /* all equal */
@@ -97,7 +97,7 @@ static void test_rare(void)
     scarce__watch *w = NULL;
     CHECK(scarce__watch_new(&w, scarce_metric_find("ap"), &rows, NULL, NULL) == SCARCE_OK);
     for (int round = 0; round < 40; ++round) {
-        scarce_metrics m;
+        scarce_metrics m = SCARCE_METRICS_INIT;
         double got;
         lcg r = lcg_start(100 + (uint64_t)round);
         for (size_t i = 0; i < s.n; ++i) {

@@ -58,7 +58,7 @@ static scarce_model *member_model(void)
     return m;
 }
 
-enum { N_MODELS = 6 };
+enum { N_MODELS = 7 };
 
 static scarce_model *model_at(int i)
 {
@@ -80,6 +80,13 @@ static scarce_model *model_at(int i)
         return m;
     }
     if (i == 4) return member_model();
+    if (i == 5) { /* it remembers how its rows were written, and what they lacked */
+        m = linear_model();
+        m->schema.writing = (scarce_writing){',', SCARCE_DATE_DMY, SCARCE_TIME_DATES};
+        m->missing = scarce__calloc(m->schema.n_features, sizeof *m->missing);
+        m->missing[0] = 0.25f;
+        return m;
+    }
     m = linear_model(); /* texts that may be absent */
     scarce__free(m->schema.label);
     scarce__free(m->schema.positive);
@@ -106,6 +113,8 @@ static void test_round_trip(void)
             CHECK_TEXT(scarce_model_note(back, "param.empty"), "");
             CHECK(scarce_model_note(back, "nothing") == NULL);
             CHECK(scarce_model_has_probability(back) == scarce_model_has_probability(m));
+            CHECK(memcmp(&back->schema.writing, &m->schema.writing, sizeof m->schema.writing) == 0);
+            CHECK(m->missing ? scarce_model_missing(back, 0) == 0.25 : isnan(scarce_model_missing(back, 0)));
             CHECK(back->n_state == m->n_state && (back->state != NULL) == (m->state != NULL));
             CHECK(scarce_scorer_new(&a, m, NULL) == SCARCE_OK &&
                   scarce_scorer_new(&b, back, NULL) == SCARCE_OK);
@@ -141,7 +150,7 @@ static void test_save_and_load(void)
     back = m;
     CHECK(scarce_model_load(&back, path, &err) == SCARCE_EIO && back == NULL && strstr(err.text, path));
     CHECK(scarce_model_load(&back, "/dev/null", &err) == SCARCE_EPARSE && back == NULL);
-    CHECK(strstr(err.text, "not a model file"));
+    CHECK(strstr(err.text, "not a model of scarce"));
     CHECK(scarce_model_save(m, "/nonexistent/folder/m", &err) == SCARCE_EIO);
     scarce_model_free(m);
 }
@@ -409,7 +418,7 @@ static void test_other_files(void)
     scarce_model *m = linear_model();
     file f = bytes_of(m);
     CHECK(try_read((const uint8_t *)"", 0, &err) == SCARCE_EPARSE &&
-          strstr(err.text, "t.scarce: not a model file"));
+          strstr(err.text, "t.scarce: not a model of scarce"));
     CHECK(try_read((const uint8_t *)"a,b,c\n1,2,3\n4,5,6\n7,8,9\n0,0,0\n", 30, &err) == SCARCE_EPARSE);
     f.bytes[6] = '\n'; /* what a transfer in text mode does */
     CHECK(try_read(f.bytes, f.n, &err) == SCARCE_EPARSE && strstr(err.text, "text mode"));

@@ -64,7 +64,7 @@ static void test_any_threads(void)
     scarce_table *t = study_table(0, 0);
     scarce_compare *one = compare(t, 1, NULL, 0, 0), *three = compare(t, 3, NULL, 0, 0),
                    *tight = compare(t, 3, NULL, 0, 1); /* memory for one fit at a time: three threads in it */
-    scarce_compare_summary s;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
     check_same(one, three);
     check_same(one, tight);
     CHECK(scarce_compare_summarize(&s, one, 0, scarce_metric_find("ap"), NULL, NULL) == SCARCE_OK);
@@ -244,7 +244,7 @@ static void test_stops(void)
 {
     scarce_table *t = study_table(0, 0);
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
-    double limit = 3;
+    double limit = 2;
     scarce_context *ctx = context_of(1, stop_at, &limit);
     scarce_compare *c = NULL;
     char path[40];
@@ -252,9 +252,21 @@ static void test_stops(void)
     o.repeats = FOLDS;
     o.results = path;
     CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_ECANCEL && c == NULL);
-    CHECK(lines_in(path) == 1 + 3);
+    CHECK(lines_in(path) == 1 + 2);
+    limit = 4; /* one fold is whole, one method has more: that isn't counted */
+    CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_OK && c);
+    CHECK(lines_in(path) == 1 + 4 && scarce_compare_unfinished(c) == N * FOLDS - 4);
+    for (size_t m = 0; m < N; ++m) {
+        scarce_compare_summary s;
+        CHECK(scarce_compare_summarize(&s, c, m, scarce_metric_find("ap"), ctx, NULL) == SCARCE_OK);
+        CHECK(s.n == 1 && s.undefined == FOLDS - 1);
+    }
+    CHECK(scarce_compare_problem(c, 0) == NULL);
+    CHECK_TEXT(scarce_compare_problem(c, 1), "not finished");
+    scarce_compare_free(c);
     limit = 1e9;
     CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_OK);
+    CHECK(scarce_compare_unfinished(c) == 0);
     CHECK(lines_in(path) == 1 + N * FOLDS);
     scarce_compare_free(c);
     scarce_context_free(ctx);
@@ -323,8 +335,8 @@ static void test_empty_folds(void)
     scarce_table *t = study_table(1, 0);
     scarce_compare_options o = SCARCE_COMPARE_OPTIONS_INIT;
     scarce_compare *c = NULL;
-    scarce_compare_summary s;
-    scarce_compare_pair p;
+    scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
+    scarce_compare_pair p = SCARCE_COMPARE_PAIR_INIT;
     const size_t ap = scarce_metric_find("ap");
     for (int i = 0; i < STUDY_ROWS; ++i) /* days 0-9 and 50-59 without fraud */
         if (i < 200 || i >= 1000) t->label[i] = 0;
@@ -352,7 +364,7 @@ static void test_pair(void)
     scarce_compare *c = compare(t, 1, NULL, 0, 0);
     const size_t ap = scarce_metric_find("ap");
     double mean = 0, squares = 0, d[FOLDS], test = 0, train = 0;
-    scarce_compare_pair p, reverse;
+    scarce_compare_pair p = SCARCE_COMPARE_PAIR_INIT, reverse = SCARCE_COMPARE_PAIR_INIT;
     for (size_t f = 0; f < FOLDS; ++f) {
         d[f] = scarce_compare_metrics(c, 0, f)->ap - scarce_compare_metrics(c, 1, f)->ap;
         mean += d[f] / FOLDS;

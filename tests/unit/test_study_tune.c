@@ -189,20 +189,20 @@ static void test_search(void)
     scarce_table *t = study_table(0, 0);
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     scarce_context *one = context_of(1, 1), *three = context_of(3, 1);
-    scarce_tune_result tuned, again;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT, again = SCARCE_TUNE_RESULT_INIT;
     size_t full = 0;
     o.trials = 14;
     CHECK(scarce_tune_run(&tuned, t, "gb", &o, one, NULL) == SCARCE_OK);
     CHECK(scarce_tune_run(&again, t, "gb", &o, three, NULL) == SCARCE_OK);
     CHECK(tuned.n_trials == 14 && again.n_trials == 14 && tuned.best == again.best);
-    CHECK_TEXT(tuned.trials[0].settings, ""); /* the default as it is */
-    CHECK(tuned.trials[0].share == 1 && tuned.trials[tuned.highest].share == 1);
+    CHECK_TEXT(tuned.trials[0]->settings, ""); /* the default as it is */
+    CHECK(tuned.trials[0]->share == 1 && tuned.trials[tuned.highest]->share == 1);
     for (size_t i = 0; i < 14; ++i) {
-        const scarce_tune_trial *a = &tuned.trials[i];
+        const scarce_tune_trial *a = tuned.trials[i];
         scarce_params *p = NULL;
-        CHECK_TEXT(again.trials[i].settings, a->settings);
-        CHECK(a->value == again.trials[i].value && !isnan(a->value));
-        CHECK(a->share < 1 || tuned.trials[tuned.highest].value >= a->value);
+        CHECK_TEXT(again.trials[i]->settings, a->settings);
+        CHECK(a->value == again.trials[i]->value && !isnan(a->value));
+        CHECK(a->share < 1 || tuned.trials[tuned.highest]->value >= a->value);
         CHECK((i == 0) == (strstr(a->settings, "n_trees=") == NULL));
         CHECK(strstr(a->settings, "focal_gamma") == NULL);     /* belongs to another loss */
         CHECK(scarce_params_new(&p, "gb", NULL) == SCARCE_OK); /* every setting can be typed in again */
@@ -214,8 +214,8 @@ static void test_search(void)
     scarce_tune_result_deinit(&tuned);
     scarce_tune_result_deinit(&again);
     CHECK(scarce_tune_run(&tuned, t, "focal:n_trees=20", &o, one, NULL) == SCARCE_OK);
-    CHECK(strstr(tuned.trials[3].settings, "focal_gamma") != NULL);
-    CHECK(strstr(tuned.trials[3].settings, "n_trees") == NULL); /* fixed */
+    CHECK(strstr(tuned.trials[3]->settings, "focal_gamma") != NULL);
+    CHECK(strstr(tuned.trials[3]->settings, "n_trees") == NULL); /* fixed */
     scarce_tune_result_deinit(&tuned);
     scarce_context_free(one);
     scarce_context_free(three);
@@ -231,7 +231,7 @@ static void test_planted(void)
     scarce__random r = scarce__random_start(8, SCARCE__FOR_TEST, 1);
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
     scarce_table *t = NULL;
-    scarce_tune_result tuned;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
     double c = 1;
     for (int i = 0; i < N; ++i) {
         for (int j = 0; j < D; ++j) x[i * D + j] = (float)scarce__random_normal(&r);
@@ -241,7 +241,7 @@ static void test_planted(void)
     o.trials = 6;
     CHECK(scarce_tune_run(&tuned, t, "logistic", &o, NULL, NULL) == SCARCE_OK);
     CHECK(tuned.best != 0 && tuned.best == tuned.highest && tuned.difference > 2 * tuned.error);
-    CHECK(sscanf(tuned.trials[tuned.best].settings, "c=%lf", &c) == 1 && c < 0.3);
+    CHECK(sscanf(tuned.trials[tuned.best]->settings, "c=%lf", &c) == 1 && c < 0.3);
     scarce_tune_result_deinit(&tuned);
     scarce_table_free(t);
 }
@@ -258,7 +258,7 @@ static void test_noise(void)
         scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
         scarce_context *ctx = context_of(1, run);
         scarce_table *t = NULL;
-        scarce_tune_result tuned;
+        scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
         for (int i = 0; i < N * D; ++i) x[i] = (float)scarce__random_normal(&r);
         for (int i = 0; i < N; ++i) y[i] = i % 20 == 0;
         CHECK(scarce_table_from_floats(&t, x, N, D, NULL, y, NULL) == SCARCE_OK);
@@ -277,12 +277,12 @@ static void test_limits(void)
 {
     scarce_table *t = study_table(1, 0), *rows = study_table(0, 0);
     scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
-    scarce_tune_result tuned;
+    scarce_tune_result tuned = SCARCE_TUNE_RESULT_INIT;
     o.trials = 0;
     CHECK(scarce_tune_run(&tuned, t, "gb", &o, NULL, NULL) == SCARCE_EINVAL && tuned.trials == NULL);
     o.seconds = 1e-6; /* the default is judged in any case */
     CHECK(scarce_tune_run(&tuned, t, "gb", &o, NULL, NULL) == SCARCE_OK);
-    CHECK(tuned.n_trials == 1 && tuned.best == 0 && !isnan(tuned.trials[0].value));
+    CHECK(tuned.n_trials == 1 && tuned.best == 0 && !isnan(tuned.trials[0]->value));
     scarce_tune_result_deinit(&tuned);
     o.seconds = 0.3;
     CHECK(scarce_tune_run(&tuned, t, "logistic", &o, NULL, NULL) == SCARCE_OK);
@@ -297,7 +297,7 @@ static void test_limits(void)
     CHECK(scarce_tune_run(&tuned, t, "gb", &o, NULL, NULL) == SCARCE_EINVAL && tuned.trials == NULL);
     o.metric = "brier"; /* lower is better */
     CHECK(scarce_tune_run(&tuned, t, "logistic", &o, NULL, NULL) == SCARCE_OK);
-    CHECK(tuned.trials[tuned.highest].value <= tuned.trials[0].value);
+    CHECK(tuned.trials[tuned.highest]->value <= tuned.trials[0]->value);
     scarce_tune_result_deinit(&tuned);
     scarce_table_free(t);
     scarce_table_free(rows);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "method/gb_held.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "data/table.h"
+
+scarce_status scarce__held_new(scarce__held *h, size_t n, const scarce_table *table,
+                               const scarce__boost_options *o, scarce_error *err)
+{
+    const int weights = table->weight || o->pos_weight != 1;
+
+    memset(h, 0, sizeof *h);
+    h->loss = o->loss;
+    h->label = scarce__malloc(n);
+    if (weights) h->weight = scarce__malloc_array(n, sizeof *h->weight);
+    if (!h->label || (weights && !h->weight)) return scarce__fail_memory(err, "held-out rows", n * 5);
+    return SCARCE_OK;
+}
+
+void scarce__held_deinit(scarce__held *h)
+{
+    scarce__free(h->label);
+    scarce__free(h->weight);
+}
+
+void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, const scarce__boost_options *o)
+{
+    const size_t k = h->n++;
+    h->label[k] = table->label[row];
+    if (h->weight)
+        h->weight[k] =
+            (float)((table->weight ? table->weight[row] : 1) * (table->label[row] ? o->pos_weight : 1));
+}
+
+static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)
+{
+    const scarce__held *h = payload;
+    const scarce__loss_rows rows = {.n = h->n, .score = score, .label = h->label, .weight = h->weight};
+    (void)err;
+    *value = h->loss.value(&h->loss, &rows);
+    return SCARCE_OK;
+}
+
+scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_data *fit,
+                               const scarce__boost_data *held, scarce__held *judge,
+                               const scarce__boost_options *given, int most_trees, int *cancelled,
+                               scarce_context *ctx, scarce_error *err)
+{
+    scarce__boost_options o = *given;
+    scarce__forest forest = {0};
+    scarce__boost_result result;
+
+    *trees = 0;
+    o.n_trees = most_trees;
+    o.metric = held_out_loss;
+    o.metric_payload = judge;
+    o.metric_name = "loss";
+    o.metric_smaller_is_better = 1;
+    o.stop_after = 30;
+    o.eval_every = 1;
+    o.out_of_bag = 0;
+    o.resume = NULL;
+    o.keep = NULL;
+    const scarce_status st = scarce__boost_train(&forest, fit, held, &o, &result, ctx, NULL);
+    scarce__forest_deinit(&forest);
+    if (st == SCARCE_ENOMEM) return scarce__fail_memory(err, "trees", 0);
+    if (st == SCARCE_OK) {
+        *cancelled = result.cancelled;
+        if (!result.cancelled) *trees = result.n_trees;
+        *loss = result.best_metric;
+    }
+    return SCARCE_OK;
+}
