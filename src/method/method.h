@@ -63,9 +63,10 @@ typedef struct scarce__learned {
 } scarce__learned;
 
 enum {
-    SCARCE__CAN_LOSS = 1,   /* takes a loss of the caller's own */
-    SCARCE__CAN_STOP = 2,   /* stops early */
-    SCARCE__CAN_RESUME = 4, /* leaves checkpoints and goes on from them */
+    SCARCE__CAN_LOSS = 1,        /* takes a loss of the caller's own */
+    SCARCE__CAN_STOP = 2,        /* stops early */
+    SCARCE__CAN_RESUME = 4,      /* leaves checkpoints and goes on from them */
+    SCARCE__CAN_PROBABILITY = 8, /* whatever the parameters, unless `ranks` says no */
 };
 
 typedef struct scarce__engine {
@@ -86,6 +87,8 @@ typedef struct scarce__engine {
      * another one makes its own. Both NULL: there is nothing of the kind. */
     scarce_status (*share)(void **shared, const scarce__job *job, scarce_error *err);
     void (*unshare)(void *shared);
+    /* With CAN_PROBABILITY: do scores with these parameters only rank? NULL: never. */
+    int (*ranks)(const void *options);
 } scarce__engine;
 
 struct scarce__method {

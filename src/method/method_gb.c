@@ -356,9 +356,24 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     return st;
 }
 
+/* Whether a loss has a link doesn't depend on data, nor what sampling does to the odds. */
+static int ranks(const void *options)
+{
+    scarce__gb_params p = *(const scarce__gb_params *)options;
+    const scarce__gb_size size = {10000, 1000};
+    scarce__boost_options o;
+    scarce__meaning meaning = {SCARCE__LINK_NONE, 1, 1, NULL};
+
+    scarce__gb_settle(&p, size);
+    if (scarce__gb_options(&o, &p, size, NULL, 1, NULL) != SCARCE_OK) return 1;
+    scarce__gb_meaning(&meaning, &o);
+    return meaning.link == SCARCE__LINK_NONE || isnan(meaning.odds_factor);
+}
+
 const scarce__engine scarce__engine_gb = {
     .params = &scarce__gb_table,
-    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME,
+    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY,
+    .ranks = ranks,
     .stages = "n_trees",
     .rate = "learning_rate",
     .worth_tuning = worth_tuning,

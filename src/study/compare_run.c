@@ -230,7 +230,7 @@ static scarce_status keep_cell(void *arg, size_t task, double seconds, scarce_er
 static void tell(void *arg, scarce_progress *p)
 {
     const run *r = arg;
-    *p = (scarce_progress){"compare", (double)r->done, (double)r->total, "fits", ""};
+    *p = (scarce_progress){"compare", (double)r->done, (double)r->total, "fits", "", NULL, 0};
 }
 
 static void name_cell(void *arg, size_t task, char *text, size_t room)

@@ -104,7 +104,8 @@ static void tell(void *arg, scarce_progress *p)
 
     s->note[0] = '\0';
     if (best != SIZE_MAX) snprintf(s->note, sizeof s->note, "best %.4f", s->trials[best].mean);
-    *p = (scarce_progress){"tune", 100 * s->effort / s->effort_all, s->o->trials ? 100 : 0, "%", s->note};
+    *p = (scarce_progress){
+        "tune", 100 * s->effort / s->effort_all, s->o->trials ? 100 : 0, "%", s->note, NULL, 0};
 }
 
 /* Full fits that a search of n trials takes: n at a ninth, a third of them at a third, ... as run_bracket does. */
