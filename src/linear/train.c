@@ -20,7 +20,7 @@ scarce__linear_options scarce__linear_options_init(void)
         .pos_weight = 1,
         .tolerance = 1e-5,
         .max_iterations = 100,
-        .min_category_rows = 10,
+        .min_category_rows = 1,
         .standardize = 1,
     };
     return o;

@@ -24,7 +24,7 @@ static const scarce__param params[] = {
      "stop when the gradient is this small against that of the constant model", NULL, NULL},
     {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL,
      "Newton steps at most", NULL, NULL},
-    {"min_category_rows", "min_frequency", SCARCE__INT, AT(min_category_rows), "10", 1, 1e9, NULL,
+    {"min_category_rows", "min_frequency", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories share a weight with unknown ones", "int:1:100", NULL},
     {"standardize", "", SCARCE__BOOL, AT(standardize), "true", 0, 0, NULL,
      "scale columns to standard deviation 1 before learning (weights are folded back)", NULL, NULL},

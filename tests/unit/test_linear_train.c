@@ -124,6 +124,7 @@ static void check_mixed(FILE *f, const char *loss)
     o.loss = strcmp(loss, "svm") == 0 ? SCARCE__LINEAR_SVM : SCARCE__LINEAR_LOGISTIC;
     o.c = 0.5;
     o.pos_weight = 3;
+    o.min_category_rows = 10;
     o.tolerance = 1e-10;
     o.penalize_bias = o.loss == SCARCE__LINEAR_SVM;
     scarce_table *t = mixed_table();
