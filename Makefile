@@ -13,7 +13,7 @@ need_cmake = command -v cmake > /dev/null || { echo "cmake is not installed: \`m
 configure = $(need_cmake) && cmake --preset $(1) -DSCARCE_WERROR=$(WERROR) > /dev/null
 build = $(call configure,$(1)) && cmake --build build$(2) $(if $(3),--target $(3)) -- -j$(JOBS)
 ctest = ctest --test-dir $(1) -j$(JOBS) --output-on-failure --no-tests=error
-C_FILES = find include src programs tests examples -name '*.[ch]' 2> /dev/null | LC_ALL=C sort
+C_FILES = find include src programs tests examples python -name '*.[ch]' 2> /dev/null | LC_ALL=C sort
 
 all: ## the program build/scarce and both libraries
 	@$(call build,release,,ship)
@@ -70,6 +70,9 @@ format: ## lays out all sources as .clang-format says
 	@tools/setup check
 	@$(C_FILES) | xargs clang-format -i
 
+wheel: ## the Python package as build/wheels/scarce-*.whl (pip install . does the same and installs it)
+	@python3 -m pip wheel --quiet --no-deps -w build/wheels . && ls build/wheels
+
 install: all ## program, man pages, completions, libraries, headers, pkg-config file under PREFIX=/usr/local
 	@cmake --install build --prefix "$(PREFIX)"
 
@@ -79,4 +82,4 @@ clean: ## removes build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-.PHONY: all demo test test-cli asan tsan fuzz bench check format install clean help
+.PHONY: all demo test test-cli asan tsan fuzz bench check format wheel install clean help

@@ -95,17 +95,23 @@ typedef struct scarce_progress {
     const char *stage; /* "read", "bin", "train", ... */
     double done;
     double total;
-    const char *unit; /* "bytes", "rows", "trees", ... */
-    const char *note; /* e.g. "valid ap 0.3412", or "" */
+    const char *unit;   /* "bytes", "rows", "trees", ... */
+    const char *note;   /* e.g. "valid ap 0.3412", or "" */
+    const char *metric; /* what is watched ("ap"), or NULL; and */
+    double value;       /* its value now; nothing where metric is NULL */
 } scarce_progress;
 
 /* Return nonzero to stop: the call then ends with SCARCE_ECANCEL, or with what is done so far where
  * its description says so. Called from the thread that made the call only. */
 typedef int (*scarce_progress_fn)(void *payload, const scarce_progress *progress);
 
+/* What this process may use of the machine: the cores that its affinity allows, cut to what the CPU quota of its
+ * control group (a container's limit, version 1 or 2) pays for. 1 to 1024. */
+SCARCE_API int scarce_default_threads(void);
+
 typedef struct scarce_context_options {
     size_t struct_size;
-    int threads;   /* 0: as many as the machine offers */
+    int threads;   /* 0: scarce_default_threads() */
     uint64_t seed; /* of everything random */
     scarce_log_fn log;
     scarce_progress_fn progress;
@@ -118,7 +124,7 @@ typedef struct scarce_context_options {
  * call at a time. After fork() the child may go on using it. Results never depend on `threads`. */
 typedef struct scarce_context scarce_context;
 
-/* NULL options: all cores, seed 1, silent. */
+/* NULL options: all cores it may use, seed 1, silent. */
 SCARCE_API scarce_status scarce_context_new(scarce_context **out, const scarce_context_options *options,
                                             scarce_error *err);
 SCARCE_API void scarce_context_free(scarce_context *ctx);

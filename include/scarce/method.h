@@ -31,7 +31,9 @@ typedef struct scarce_method_info {
 enum {
     SCARCE_METHOD_TAKES_LOSS = 1,  /* a loss of the caller's own (loss.h) */
     SCARCE_METHOD_STOPS_EARLY = 2, /* scarce_train_options.early_stop */
-    SCARCE_METHOD_RESUMES = 4      /* leaves checkpoints and goes on from them */
+    SCARCE_METHOD_RESUMES = 4,     /* leaves checkpoints and goes on from them */
+    SCARCE_METHOD_PROBABILITY = 8, /* its score has a probability without a calibrator, at its defaults */
+    SCARCE_METHOD_ITERATES = 16    /* grows by steps that a parameter counts (`stages`) */
 };
 
 typedef struct scarce_param_info {
@@ -77,6 +79,8 @@ SCARCE_API scarce_status scarce_params_get(char **out, const scarce_params *para
  * NULL or "": not. What that does to the odds is undone in probabilities, where it can be. */
 SCARCE_API scarce_status scarce_params_set_resample(scarce_params *params, const char *spec,
                                                     scarce_error *err);
+/* What the method can with these very parameters (SCARCE_METHOD_...): with another loss gb only ranks. */
+SCARCE_API unsigned scarce_params_can(const scarce_params *params);
 /* NULL: none. */
 SCARCE_API const char *scarce_params_resample(const scarce_params *params);
 SCARCE_API const char *scarce_params_method(const scarce_params *params);

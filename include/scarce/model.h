@@ -185,6 +185,15 @@ SCARCE_API scarce_status scarce_scorer_rows(const scarce_scorer *scorer, const f
                                             size_t stride, double *score, double *probability,
                                             scarce_context *ctx, scarce_error *err);
 
+/* Scores of a matrix as it lies in the caller's memory: item (i, f) is at items + i * row_stride + f *
+ * column_stride bytes, of any type but TEXT, in the order of the model's features. A number given for a category is
+ * the category with its text ("5", or "5.0" if the model has that). Nothing is copied but blocks of rows that
+ * stay in the cache. Same bits as the rows one by one. `probability` may be NULL. */
+SCARCE_API scarce_status scarce_scorer_matrix(const scarce_scorer *scorer, const void *items,
+                                              scarce_type type, size_t n_rows, ptrdiff_t row_stride,
+                                              ptrdiff_t column_stride, double *score, double *probability,
+                                              scarce_context *ctx, scarce_error *err);
+
 /* ---- A row by names: what comes as a JSON object or a dictionary.
  *
  *     scarce_row_new(&row, model, &err);                         once; names are hashed here

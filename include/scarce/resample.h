@@ -53,6 +53,13 @@ SCARCE_API scarce_status scarce_resample(scarce_table **out, uint8_t **synthetic
 SCARCE_API scarce_status scarce_resample_take(scarce_table **table, uint8_t **synthetic_out,
                                               scarce_resample_info *info, const char *spec,
                                               scarce_context *ctx, scarce_error *err);
+/* Which row of the table each row of the result would be, without making it: *rows_out has *n items, those that
+ * stay first, then copies; free it with scarce_resample_rows_free. For callers who hold the data in a form of their
+ * own. EUNSUPPORTED for methods that make rows up. */
+SCARCE_API scarce_status scarce_resample_rows(uint32_t **rows_out, size_t *n, scarce_resample_info *info,
+                                              const scarce_table *table, const char *spec,
+                                              scarce_context *ctx, scarce_error *err);
+SCARCE_API void scarce_resample_rows_free(uint32_t *rows); /* takes NULL */
 /* EINVAL when a specification can't be meant: unknown method or setting, value out of range. */
 SCARCE_API scarce_status scarce_resample_check(const char *spec, scarce_error *err);
 SCARCE_API void scarce_resample_flags_free(uint8_t *synthetic);

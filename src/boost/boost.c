@@ -110,11 +110,16 @@ static scarce_status join_made(booster *b, scarce__part *to, const scarce__bag *
 static scarce_status draw(booster *b, scarce__part *to, const scarce__part *from, size_t tree, int pool)
 {
     const scarce__population population = population_of(b, from);
-    const scarce__draw at = {b->o->seed, tree, pool};
+    scarce__draw at = {b->o->seed, tree, pool};
     scarce__bag *bag = &b->drawn[pool];
     scarce_status status;
 
     status = scarce__sampling_draw(&b->sampling, bag, &population, &at, b->ctx, b->err);
+    /* a coin for each of ten rows comes up empty in one tree of a thousand: drawn again, from a stream of its own */
+    for (size_t again = 1; status == SCARCE_OK && bag->n == 0 && again < 16; ++again) {
+        at.tree = tree + (again << 32);
+        status = scarce__sampling_draw(&b->sampling, bag, &population, &at, b->ctx, b->err);
+    }
     if (status == SCARCE_OK && bag->n == 0)
         status = scarce__fail(b->err, SCARCE_EDATA,
                               "the bag of tree %zu is empty; take a larger share of the rows", tree + 1);
@@ -250,13 +255,14 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t, sca
 
 /* The number of this tree, where one is asked for; *stop: it is time. */
 static scarce_status judge(booster *b, size_t t, scarce__boost_result *result, char *note, size_t note_size,
-                           int *stop)
+                           double *value, int *stop)
 {
     const scarce__boost_options *o = b->o;
     const size_t every = o->eval_every > 0 ? (size_t)o->eval_every : 1;
     double m;
 
     *stop = 0;
+    *value = (double)NAN;
     if (o->history) o->history[t] = (double)NAN;
     if (o->out_of_bag) {
         SCARCE__TRY(scarce__stop_gain_outside(&b->out_of_bag_gain, &b->all, &b->bag, &b->grown, &b->loss,
@@ -267,6 +273,7 @@ static scarce_status judge(booster *b, size_t t, scarce__boost_result *result, c
         SCARCE__TRY(o->metric(o->metric_payload, b->valid.score, &m, b->err));
     } else return SCARCE_OK;
     if (o->history) o->history[t] = m;
+    *value = m;
     if (m == m)
         (void)snprintf(note, note_size, "valid %s %.4f", o->metric_name ? o->metric_name : "metric", m);
     *stop = scarce__stop_judge(&b->stop, m, t + 1);
@@ -279,7 +286,9 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
     const scarce__boost_options *o = b->o;
     const int fixed =
         on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 && !b->grow.rules.random;
+    const char *metric = o->metric_name ? o->metric_name : "metric";
     scarce__verdict verdict;
+    double value;
     char note[64];
     int stop;
 
@@ -296,7 +305,7 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
         const float moved = single ? tree->nodes[0].value : 1;
         result->n_never_split += (size_t)single;
         result->n_grown = t + 1;
-        SCARCE__TRY(judge(b, t, result, note, sizeof note, &stop));
+        SCARCE__TRY(judge(b, t, result, note, sizeof note, &value, &stop));
         if (stop) {
             result->stopped_early = 1;
             break;
@@ -309,7 +318,9 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
         }
         if (o->keep && o->keep_every > 0 && (t + 1) % (size_t)o->keep_every == 0)
             SCARCE__TRY(o->keep(o->keep_payload, forest, b->err));
-        const scarce_progress progress = {"train", (double)(t + 1), (double)o->n_trees, "trees", note};
+        const scarce_progress progress = {
+            "train", (double)(t + 1), (double)o->n_trees, "trees", note, value == value ? metric : NULL,
+            value};
         if (scarce__progress(b->ctx, &progress)) {
             result->cancelled = 1;
             break;

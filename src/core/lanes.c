@@ -69,7 +69,7 @@ static void on_log(void *payload, scarce_log_level level, const char *line)
 static int look_up(lanes *l)
 {
     if (pthread_equal(pthread_self(), l->caller)) {
-        scarce_progress p = {l->plan->tasks, 0, (double)l->plan->n_tasks, l->plan->tasks, ""};
+        scarce_progress p = {l->plan->tasks, 0, (double)l->plan->n_tasks, l->plan->tasks, "", NULL, 0};
         say_lines(l);
         pthread_mutex_lock(&l->lock);
         if (l->plan->progress) l->plan->progress(l->arg, &p);

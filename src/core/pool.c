@@ -155,10 +155,7 @@ scarce_status scarce__pool_new(scarce__pool **out, int threads, scarce_error *er
     scarce__pool *pool;
 
     *out = NULL;
-    if (threads < 1) {
-        const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
-    }
+    if (threads < 1) threads = scarce_default_threads();
     pool = scarce__calloc(1, sizeof *pool);
     if (!pool) return scarce__fail_memory(err, "the thread pool", 0);
     pool->threads = threads;

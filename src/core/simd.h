@@ -8,6 +8,8 @@
 #ifndef SCARCE_CORE_SIMD_H
 #define SCARCE_CORE_SIMD_H
 
+#include "core/cpu.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SCARCE__HAVE_AVX2 1
 #define SCARCE__AVX2 __attribute__((target("avx2,bmi,bmi2")))
@@ -31,7 +33,7 @@
 static inline int scarce__cpu_avx2(void)
 {
 #if SCARCE__HAVE_AVX2
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    return (scarce__cpu() & SCARCE__CPU_AVX2) != 0;
 #else
     return 0;
 #endif

@@ -145,7 +145,7 @@ static scarce_status make_caches(scarce__csv *csv, scarce_error *err)
 
 static scarce_status tell_progress(const scarce__csv *csv, scarce_error *err)
 {
-    scarce_progress p = {"read", 0, 0, "bytes", ""};
+    scarce_progress p = {"read", 0, 0, "bytes", "", NULL, 0};
     int known = 1;
 
     for (size_t s = 0; s < csv->n_sources; ++s) {

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cpu.h"
 #include "core/fail.h"
 #include "core/number.h"
 
@@ -363,8 +364,8 @@ TARGET static size_t avx2_count(const char *text, size_t n, int *has_nul, int *h
 
 static int have_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("popcnt");
+    const unsigned needed = SCARCE__CPU_AVX2 | SCARCE__CPU_POPCNT;
+    return (scarce__cpu() & needed) == needed;
 }
 
 void scarce__csv_rows(const scarce__csv *csv, scarce__csv_block *b, scarce__csv_worker *w)

@@ -327,7 +327,7 @@ static scarce_status take_superblock(scarce__libsvm *r, const char *begin, const
     scarce__pool_run(scarce__context_pool(r->ctx), n, parse_block, r);
     for (size_t i = 0; i < n; ++i) SCARCE__TRY(take_block(r, &r->blocks[i], err));
     r->bytes_done += (size_t)(end - begin);
-    const scarce_progress progress = {"read", (double)r->bytes_done, 0, "bytes", ""};
+    const scarce_progress progress = {"read", (double)r->bytes_done, 0, "bytes", "", NULL, 0};
     if (scarce__progress(r->ctx, &progress)) return scarce__fail(err, SCARCE_ECANCEL, "reading was stopped");
     return SCARCE_OK;
 }

@@ -312,7 +312,7 @@ static scarce_status write_rows(writer *w, scarce__outfile *file, scarce_context
         }
         w->first_row += n * w->rows_per_block;
         const size_t done = w->first_row < n_rows ? w->first_row : n_rows;
-        const scarce_progress progress = {"write", (double)done, (double)n_rows, "rows", ""};
+        const scarce_progress progress = {"write", (double)done, (double)n_rows, "rows", "", NULL, 0};
         if (scarce__progress(ctx, &progress)) return scarce__fail(err, SCARCE_ECANCEL, "writing was stopped");
     }
     return SCARCE_OK;

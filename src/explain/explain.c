@@ -107,7 +107,7 @@ scarce_status scarce__explain_table(const scarce__explain *e, const scarce_table
     if (!columns || !j.value || !j.out || !j.status)
         st = scarce__fail_memory(err, "explanations", rows * width * sizeof *j.out);
     for (size_t at = 0; st == SCARCE_OK && at < table->n_rows; at += rows) {
-        const scarce_progress progress = {"explain", (double)at, (double)table->n_rows, "rows", ""};
+        const scarce_progress progress = {"explain", (double)at, (double)table->n_rows, "rows", "", NULL, 0};
         j.begin = at;
         j.n = table->n_rows - at < rows ? table->n_rows - at : rows;
         if (scarce__progress(ctx, &progress))

@@ -39,9 +39,7 @@ int scarce__shap_set_level(scarce__shap *shap, int level)
 {
     int most = scarce__cpu_avx2();
 #if SCARCE__HAVE_AVX2
-    if (most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        most = 2;
+    if (most && (scarce__cpu() & SCARCE__CPU_AVX512)) most = 2;
 #endif
     shap->level = level < 0 ? 0 : level > most ? most : level;
     return shap->level;

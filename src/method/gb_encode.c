@@ -14,7 +14,8 @@
 #include "data/table.h"
 #include "method/gb_held.h"
 
-enum { LEAST_ROWS = 50, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5 };
+/* Rows of the rarer class: with fewer, shares of positives are noise. */
+enum { LEAST_ROWS = 200, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5 };
 
 typedef struct halves {
     uint32_t *fit, *held;
@@ -114,17 +115,17 @@ scarce_status scarce__gb_choose_categories(int *what, int *cancelled, const scar
                                            scarce_context *ctx, scarce_error *err)
 {
     const size_t columns = scarce__encode_columns(&table->schema);
-    const size_t negatives = table->n_rows - table->n_positives;
+    const size_t positives = table->n_positives, negatives = table->n_rows - positives;
+    const int few = positives < LEAST_ROWS || negatives < LEAST_ROWS;
     const int named = asked->tree.monotone[0] || asked->tree.interactions[0]; /* columns by name must stay */
     int pay = 0;
 
     *cancelled = 0;
     *what = (int)asked->tree.categories;
-    if (columns == 0 || (*what == SCARCE__CATEGORIES_AUTO && named)) *what = SCARCE__CATEGORIES_SETS;
+    if (columns == 0 || (*what == SCARCE__CATEGORIES_AUTO && (named || few))) *what = SCARCE__CATEGORIES_SETS;
     if (*what != SCARCE__CATEGORIES_AUTO) return SCARCE_OK;
     *what = SCARCE__CATEGORIES_NUMBERS;
-    if (columns < 2 || table->n_positives < LEAST_ROWS || negatives < LEAST_ROWS || !o->loss.value)
-        return SCARCE_OK;
+    if (columns < 2 || !o->loss.value) return SCARCE_OK;
     SCARCE__TRY(pairs_pay(&pay, cancelled, table, o, ctx, err));
     if (pay) *what = SCARCE__CATEGORIES_PAIRS;
     return SCARCE_OK;

@@ -58,7 +58,7 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "with the "
      "same value, their count, and the order of texts that are numbers), or also as numbers of pairs of "
      "columns. "
-     "auto: numbers, and pairs where held-out rows want them",
+     "auto: numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class",
      NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
      "the score may only rise (1) or fall (-1) with a feature: amount:1,age:-1", NULL, NULL},

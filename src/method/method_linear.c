@@ -89,5 +89,6 @@ static scarce_status train_svm(scarce__learned *out, const scarce__job *job, sca
     return train(out, job, SCARCE__LINEAR_SVM, err);
 }
 
-const scarce__engine scarce__engine_logistic = {.params = &table, .memory = memory, .train = train_logistic};
+const scarce__engine scarce__engine_logistic = {
+    .params = &table, .can = SCARCE__CAN_PROBABILITY, .memory = memory, .train = train_logistic};
 const scarce__engine scarce__engine_svm = {.params = &table, .memory = memory, .train = train_svm};

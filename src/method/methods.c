@@ -19,6 +19,8 @@
         NULL, NULL, 0                                                                                        \
     }
 static const scarce__preset as_focal[] = {IS("loss", "focal"), END};
+/* few passes more, so that the weights no longer depend on the order of the rows or on rows that are repeated */
+static const scarce__preset as_linear_svm[] = {USES("tolerance", "1e-9"), END};
 static const scarce__preset as_ap_lb[] = {IS("loss", "ap-lb"), USES("min_child_weight", "1"),
                                           USES("n_trees", "500"), END};
 static const scarce__preset as_sgbap[] = {IS("loss", "sgbap"),
@@ -110,7 +112,7 @@ static const scarce__method methods[] = {
     {"linear-svm", "linear",
      "Linear support vector machine (squared hinge) with class costs. Ranks only: for probabilities add "
      "--calibrate platt with validation rows.",
-     "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, NULL},
+     "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
 };
 
 const scarce__method *scarce__method_at(size_t i)
@@ -146,20 +148,40 @@ static size_t count_listed(const scarce__method *m)
     return listed;
 }
 
+/* What doesn't depend on parameters. */
+static unsigned always_can(const scarce__method *m)
+{
+    const unsigned can = scarce__method_can(m);
+
+    return (can & SCARCE__CAN_LOSS ? (unsigned)SCARCE_METHOD_TAKES_LOSS : 0u) |
+           (can & SCARCE__CAN_STOP ? (unsigned)SCARCE_METHOD_STOPS_EARLY : 0u) |
+           (can & SCARCE__CAN_RESUME ? (unsigned)SCARCE_METHOD_RESUMES : 0u) |
+           (m->engine->stages ? (unsigned)SCARCE_METHOD_ITERATES : 0u);
+}
+
+unsigned scarce_params_can(const scarce_params *params)
+{
+    const scarce__engine *engine = params->method->engine;
+    const int ranks = engine->ranks && engine->ranks(scarce__params_options(params->values));
+
+    return always_can(params->method) |
+           (engine->can & SCARCE__CAN_PROBABILITY && !ranks ? (unsigned)SCARCE_METHOD_PROBABILITY : 0u);
+}
+
 scarce_method_info scarce_method_get(size_t method)
 {
     scarce_method_info info = {NULL, NULL, NULL, NULL, 0, 0, NULL};
     if (method >= scarce_method_count()) return info;
     const scarce__method *m = &methods[method];
-    const unsigned can = scarce__method_can(m);
+    scarce_params *defaults = NULL;
     info.name = m->name;
     info.family = m->family;
     info.summary = m->summary;
     info.paper = m->paper;
     info.n_params = count_listed(m);
-    info.can = (can & SCARCE__CAN_LOSS ? (unsigned)SCARCE_METHOD_TAKES_LOSS : 0u) |
-               (can & SCARCE__CAN_STOP ? (unsigned)SCARCE_METHOD_STOPS_EARLY : 0u) |
-               (can & SCARCE__CAN_RESUME ? (unsigned)SCARCE_METHOD_RESUMES : 0u);
+    info.can = always_can(m);
+    if (scarce_params_new(&defaults, m->name, NULL) == SCARCE_OK) info.can = scarce_params_can(defaults);
+    scarce_params_free(defaults);
     info.stages = m->engine->stages;
     return info;
 }

@@ -94,6 +94,8 @@ struct scarce_model {
     size_t n_state;
 };
 
+const scarce_model *scarce__scorer_model(const scarce_scorer *scorer);
+
 /* EDATA when the features of a table aren't those of the model (`want`): names, categories, their order. */
 scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,
                                           scarce_error *err);

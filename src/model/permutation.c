@@ -169,7 +169,7 @@ scarce_status scarce_importance_permutation(scarce_importance *out, const scarce
     st = start(&w, model, err);
     if (st == SCARCE_OK) st = all_aps(w.whole, &w, err);
     for (size_t f = 0; st == SCARCE_OK && f < width; ++f) {
-        const scarce_progress progress = {"importance", (double)f, (double)width, "features", ""};
+        const scarce_progress progress = {"importance", (double)f, (double)width, "features", "", NULL, 0};
         if (scarce__progress(ctx, &progress))
             st = scarce__fail(err, SCARCE_ECANCEL, "stopped while shuffling features");
         if (st == SCARCE_OK) st = permute_feature(&out[f], &w, f, err);

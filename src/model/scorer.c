@@ -47,6 +47,11 @@ void scarce_scorer_free(scarce_scorer *s)
     scarce__free(s);
 }
 
+const scarce_model *scarce__scorer_model(const scarce_scorer *s)
+{
+    return s->model;
+}
+
 double scarce_scorer_score(const scarce_scorer *s, const float *row)
 {
     return s->model->kind->score_row(s->prepared, row);

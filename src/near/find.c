@@ -31,7 +31,7 @@ const scarce__near_kernels *scarce__near_kernels_of(int level)
 
 scarce_status scarce__near_progress(scarce_context *ctx, size_t done, size_t total, scarce_error *err)
 {
-    const scarce_progress p = {"neighbours", (double)done, (double)total, "rows", ""};
+    const scarce_progress p = {"neighbours", (double)done, (double)total, "rows", "", NULL, 0};
     return scarce__progress(ctx, &p) ? scarce__fail(err, SCARCE_ECANCEL, "stopped") : SCARCE_OK;
 }
 

@@ -343,3 +343,60 @@ void scarce_resample_flags_free(uint8_t *synthetic)
 {
     scarce__free(synthetic);
 }
+
+/* ---- rows alone */
+
+static scarce_status fail_made(scarce_error *err)
+{
+    return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                        "this method makes rows up: it gives a table, not a choice of rows");
+}
+
+static scarce_status list_rows(uint32_t **out, size_t *n, scarce_resample_info *info, const scarce__recipe *r,
+                               const scarce_table *table, scarce_error *err)
+{
+    const size_t n_keep = r->keep ? r->n_keep : table->n_rows;
+    scarce__resampled done = {NULL, NULL, 1, r->factor_holds, 0};
+    size_t positives = 0;
+
+    if (r->making.payload && r->n_base) return fail_made(err);
+    *n = n_keep + r->n_base;
+    *out = scarce__malloc_array(*n ? *n : 1, sizeof **out);
+    if (!*out) return scarce__fail_memory(err, "the rows of a new table", *n * sizeof **out);
+    for (size_t i = 0; i < *n; ++i) {
+        (*out)[i] = i >= n_keep ? r->base[i - n_keep] : r->keep ? r->keep[i] : (uint32_t)i;
+        positives += table->label[(*out)[i]];
+    }
+    if ((r->keep && r->n_keep < table->n_rows) || r->n_base)
+        done.odds_factor = (double)positives / (double)(*n - positives) / odds(table);
+    tell(info, &done);
+    return SCARCE_OK;
+}
+
+scarce_status scarce_resample_rows(uint32_t **rows_out, size_t *n, scarce_resample_info *info,
+                                   const scarce_table *table, const char *spec, scarce_context *ctx,
+                                   scarce_error *err)
+{
+    const scarce__resampler *resampler = NULL;
+    scarce__params *params = NULL;
+    scarce__recipe recipe;
+    scarce_status st;
+
+    *rows_out = NULL;
+    *n = 0;
+    memset(&recipe, 0, sizeof recipe);
+    SCARCE__TRY(SCARCE__FILLED_CHECK(info, SCARCE_RESAMPLE_INFO_INIT, err));
+    SCARCE__TRY(parse(&resampler, &params, spec, err));
+    st = check_classes(table, err);
+    if (st == SCARCE_OK && resampler->then) st = fail_made(err);
+    if (st == SCARCE_OK) st = resampler->run(&recipe, table, scarce__params_options(params), ctx, err);
+    if (st == SCARCE_OK) st = list_rows(rows_out, n, info, &recipe, table, err);
+    scarce__recipe_deinit(&recipe);
+    scarce__params_free(params);
+    return st;
+}
+
+void scarce_resample_rows_free(uint32_t *rows)
+{
+    scarce__free(rows);
+}

@@ -193,7 +193,7 @@ static scarce_status write_rows(write_job *j, scarce__outfile *out, const scarce
 
     SCARCE__TRY(scarce__outfile_write(out, header, put_header(f, header), err));
     for (j->first = 0; j->first < f->n; j->first += (size_t)ROWS_PER_BLOCK * BLOCKS_PER_WAVE) {
-        const scarce_progress progress = {"write", (double)j->first, (double)f->n, "rows", ""};
+        const scarce_progress progress = {"write", (double)j->first, (double)f->n, "rows", "", NULL, 0};
         size_t n_blocks = scarce__blocks(f->n - j->first, ROWS_PER_BLOCK);
 
         if (scarce__progress(ctx, &progress))

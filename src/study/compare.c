@@ -161,7 +161,7 @@ static scarce_status look_at_folds(scarce_compare *c, const scarce_table *table,
     scarce_status st = tested ? SCARCE_OK : scarce__fail_memory(err, "folds", table->n_rows);
 
     for (size_t f = 0; f < c->folds.count && st == SCARCE_OK; ++f) {
-        const scarce_progress progress = {"folds", (double)f, (double)c->folds.count, "folds", ""};
+        const scarce_progress progress = {"folds", (double)f, (double)c->folds.count, "folds", "", NULL, 0};
         if (f % 64 == 63 && scarce__progress(ctx, &progress))
             st = scarce__fail(err, SCARCE_ECANCEL, "stopped at fold %zu of %zu, before the first fit", f + 1,
                               c->folds.count);

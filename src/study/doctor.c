@@ -208,7 +208,7 @@ static void publish_columns(scarce_doctor *d)
 
 static int step(const scarce_context *ctx, double done)
 {
-    const scarce_progress p = {"examine", done, 5, "steps", ""};
+    const scarce_progress p = {"examine", done, 5, "steps", "", NULL, 0};
     return scarce__progress(ctx, &p);
 }
 

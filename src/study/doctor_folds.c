@@ -140,7 +140,7 @@ static scarce_status count_folds(scarce_doctor *d, const scarce__folds *folds, c
     d->folds = scarce__calloc(folds->count, sizeof *d->folds);
     if (!twin_seen || !group_seen || !d->folds) st = scarce__fail_memory(err, "the folds", 0);
     for (size_t i = 0; st == SCARCE_OK && i < folds->count; ++i) {
-        const scarce_progress progress = {"folds", (double)i, (double)folds->count, "folds", ""};
+        const scarce_progress progress = {"folds", (double)i, (double)folds->count, "folds", "", NULL, 0};
         scarce__fold fold;
         if (i % 64 == 63 && scarce__progress(ctx, &progress)) {
             st = scarce__fail(err, SCARCE_ECANCEL, "stopped at fold %zu of %zu", i + 1, folds->count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/cpu.h"
 #include "data/table.h"
 #include "tree/fast_inside.h"
 
@@ -14,12 +15,9 @@ int scarce__fast_set_level(scarce__fast *fast, int level)
 {
     int most = 0;
 #if SCARCE__FAST_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
-        most = 1;
-    if (most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("popcnt"))
-        most = 2;
+    const unsigned cpu = scarce__cpu();
+    if (cpu & SCARCE__CPU_AVX2) most = 1;
+    if (most && (cpu & SCARCE__CPU_AVX512) && (cpu & SCARCE__CPU_POPCNT)) most = 2;
 #endif
     fast->level = level < 0 ? 0 : level > most ? most : level;
     return fast->level;

@@ -21,7 +21,7 @@ typedef struct work {
 
 static scarce_status run(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
-    const scarce_progress p = {"inner", 0, 0, "", ""};
+    const scarce_progress p = {"inner", 0, 0, "", "", NULL, 0};
     work *w = arg;
     const int now = atomic_fetch_add(&w->running, 1) + 1;
     int stop = 0;
@@ -61,7 +61,7 @@ static size_t claim_backwards(void *arg)
 static void tell(void *arg, scarce_progress *p)
 {
     const work *w = arg;
-    *p = (scarce_progress){"test", w->n_done, TASKS, "tasks", ""};
+    *p = (scarce_progress){"test", w->n_done, TASKS, "tasks", "", NULL, 0};
 }
 
 static void name(void *arg, size_t task, char *text, size_t room)
@@ -188,7 +188,7 @@ static size_t claim_two(void *arg)
 
 static scarce_status one_is_long(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
-    const scarce_progress p = {"inner", 0, 0, "", ""};
+    const scarce_progress p = {"inner", 0, 0, "", "", NULL, 0};
     work *w = arg;
     (void)task;
     atomic_fetch_add(&w->running, 1);

@@ -118,6 +118,19 @@ static scarce_status resample(given *g)
     return scarce_resample(&t, NULL, g->options, g->table, "random-under", NULL, &g->err);
 }
 
+static scarce_status resample_rows(given *g)
+{
+    uint32_t *rows = NULL;
+    size_t n;
+    return scarce_resample_rows(&rows, &n, g->options, g->table, "random-under", NULL, &g->err);
+}
+
+static scarce_status frame_sparse(given *g)
+{
+    scarce_frame *f = NULL;
+    return scarce_frame_sparse(&f, g->options, &g->err);
+}
+
 static scarce_status resample_take(given *g)
 {
     return scarce_resample_take(&g->table, NULL, g->options, "random-under", NULL, &g->err);
@@ -240,6 +253,8 @@ static const struct {
     {"scarce_explainer_new", explainer},
     {"scarce_resample", resample},
     {"scarce_resample_take", resample_take},
+    {"scarce_resample_rows", resample_rows},
+    {"scarce_frame_sparse", frame_sparse},
     {"scarce_simulate", simulate},
     {"scarce_compare_run", compare},
     {"scarce_compare_write_folds", folds},

@@ -1,0 +1,2154 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/python-classes from the library's tables; change those, then run it again.
+"""An estimator for every method."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ._base import ScarceClassifier, takes_aliases
+
+Column = str | int | None
+Columns = Any
+
+__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
+           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
+
+
+class GBClassifier(ScarceClassifier):
+    """The method gb (boosting).
+
+    Gradient-boosted trees with logistic loss, safe at rare positives: leaf values are capped, so that from a low prior no
+    leaf jumps by tens of logits. The first choice for tables. Gives probabilities.
+
+    From: Friedman: Greedy function approximation, Annals of Statistics 29 (2001); Chen and Guestrin: XGBoost, KDD 2016.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.1
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    loss : Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost"], default 'logistic'
+        What is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities). Also objective.
+    loss_gamma : float, default 1.0
+        0.01 to 100. The score is 1/loss_gamma of the log-odds. Only with loss=logistic.
+    list_alpha : float | Literal["auto"], default 'auto'
+        0.001 to 100. Factor on the scores inside the loss. auto: 1, with sgbap-sig 3. Only with
+        loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
+    beta : float, default 1.0
+        0 to 1. 1 is the paper, 0 the cross-entropy of a softmax over the list. Only with loss=sgbap.
+    leaf : Literal["newton", "mean"], default 'newton'
+        Leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper. Only with loss=sgbap.
+    exact : bool, default False
+        All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
+    classic : bool, default False
+        The algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r)). Only with loss=rankboost.
+    focal_gamma : float, default 2.0
+        0 to 20. How little easy rows count (0: logistic). Only with loss=focal.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "gb"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 'auto'), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss":
+        ("loss", 'logistic'), "loss_gamma": ("loss_gamma", 1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
+        "leaf": ("leaf", 'newton'), "exact": ("exact", False), "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0),
+        "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5),
+        "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
+        ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2),
+        "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "objective": "loss", "list_scale": "list_alpha", "bagging_fraction":
+        "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int | Literal["auto"] = 'auto', learning_rate: float | Literal["auto"] = 'auto',
+        max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 0, growth: Literal["best", "level"] = 'best',
+        max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
+        reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto',
+        loss: Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost"] = 'logistic',
+        loss_gamma: float = 1.0, list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
+        leaf: Literal["newton", "mean"] = 'newton', exact: bool = False, classic: bool = False, focal_gamma: float = 2.0,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.loss = loss
+        self.loss_gamma = loss_gamma
+        self.list_alpha = list_alpha
+        self.beta = beta
+        self.leaf = leaf
+        self.exact = exact
+        self.classic = classic
+        self.focal_gamma = focal_gamma
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class FocalClassifier(ScarceClassifier):
+    """The method focal (boosting).
+
+    Boosted trees with focal loss: rows that are already right count less. Not ahead of gb in our measurements. Ranks only:
+    for probabilities add --calibrate with validation rows.
+
+    From: Lin, Goyal, Girshick, He and Dollar: Focal loss for dense object detection, ICCV 2017.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.1
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    focal_gamma : float, default 2.0
+        0 to 20. How little easy rows count (0: logistic). Only with loss=focal.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "focal"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 'auto'), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int | Literal["auto"] = 'auto', learning_rate: float | Literal["auto"] = 'auto',
+        max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 0, growth: Literal["best", "level"] = 'best',
+        max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
+        reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.focal_gamma = focal_gamma
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class StGrBoostClassifier(ScarceClassifier):
+    """The method st-grboost (boosting).
+
+    Stochastic gradient boosting of stumps as in studies of tax fraud: every tree sees each row with probability 1/2, the
+    score is half the log-odds. The baseline of balanced boosting. Gives probabilities.
+
+    From: Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 0.1
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 1
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1e-16
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 1.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    subsample : float, default 0.5
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "st-grboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 0.1), "max_leaves": ("max_leaves", 'auto'), "max_depth":
+        ("max_depth", 1), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
+        1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
+        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "splits": ("splits",
+        'best'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone",
+        ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3),
+        "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh":
+        ("refresh", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float = 0.1, max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 1,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.subsample = subsample
+        self.refresh = refresh
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class APLBClassifier(ScarceClassifier):
+    """The method ap-lb (ranking).
+
+    Boosted trees that raise a lower bound of average precision, in linear time. Worth a try beside gb where positives are
+    very rare; choose by validation AP. Slow steps: 500 trees, with early stopping. Ranks only.
+
+    From: scarce's own; on the problem of Frery et al.: Efficient top rank optimization, ECML PKDD 2017.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    list_alpha : float | Literal["auto"], default 'auto'
+        0.001 to 100. Factor on the scores inside the loss. auto: 1, with sgbap-sig 3. Only with
+        loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "ap-lb"
+    _family = "ranking"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
+        "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int | Literal["auto"] = 'auto',
+        max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
+        min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.list_alpha = list_alpha
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class SGBAPClassifier(ScarceClassifier):
+    """The method sgbap (ranking).
+
+    Stochastic gradient boosting of AP_exp, the precision of one draw from a softmax over the list. Its gradient soon rests on
+    a few leading positives: helps on some small noisy sets, loses elsewhere (gb is the first choice). Ranks only.
+
+    From: Frery, Habrard, Sebban, Caelen and He-Guelton: Efficient top rank optimization with gradient boosting for supervised
+    anomaly detection, ECML PKDD 2017.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 10
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    list_alpha : float | Literal["auto"], default 'auto'
+        0.001 to 100. Factor on the scores inside the loss. auto: 1, with sgbap-sig 3. Only with
+        loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
+    beta : float, default 1.0
+        0 to 1. 1 is the paper, 0 the cross-entropy of a softmax over the list. Only with loss=sgbap.
+    leaf : Literal["newton", "mean"], default 'newton'
+        Leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper. Only with loss=sgbap.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'stratified'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 0.5
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "sgbap"
+    _family = "ranking"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "sample": ("sample",
+        'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
+        ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
+        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
+        ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
+        "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int | Literal["auto"] = 'auto',
+        max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
+        min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
+        leaf: Literal["newton", "mean"] = 'newton',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
+        subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.list_alpha = list_alpha
+        self.beta = beta
+        self.leaf = leaf
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class SGBAPSigClassifier(ScarceClassifier):
+    """The method sgbap-sig (ranking).
+
+    Stochastic gradient boosting of AP_sig, average precision with sigmoids for its steps; by a histogram of scores in linear
+    time (exact=true: by all pairs). Ranks only.
+
+    From: Frery, Habrard, Sebban, Caelen and He-Guelton: Efficient top rank optimization with gradient boosting for supervised
+    anomaly detection, ECML PKDD 2017.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 10
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    list_alpha : float | Literal["auto"], default 'auto'
+        0.001 to 100. Factor on the scores inside the loss. auto: 1, with sgbap-sig 3. Only with
+        loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
+    exact : bool, default False
+        All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'stratified'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 0.5
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "sgbap-sig"
+    _family = "ranking"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "exact": ("exact", False), "sample": ("sample", 'stratified'), "subsample":
+        ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate":
+        ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos",
+        5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
+        "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int | Literal["auto"] = 'auto',
+        max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
+        min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
+        subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.list_alpha = list_alpha
+        self.exact = exact
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LambdaMARTAPClassifier(ScarceClassifier):
+    """The method lambdamart-ap (ranking).
+
+    LambdaMART on one list of all rows: each pair of a positive and a negative pulls by what swapping them would change of
+    average precision. Ranks only.
+
+    From: Burges: From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82; Donmez, Svore and Burges: On the local optimality
+    of LambdaRank, SIGIR 2009.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 300
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    exact : bool, default False
+        All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "lambdamart-ap"
+    _family = "ranking"
+    _params = {"n_trees": ("n_trees", 300), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact":
+        ("exact", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 300, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int | Literal["auto"] = 'auto',
+        max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
+        min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.exact = exact
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class RankBoostClassifier(ScarceClassifier):
+    """The method rankboost (ranking).
+
+    Boosted trees with RankBoost's loss over all pairs of a positive and a negative, in linear time: optimises the whole
+    ranking (AUC) rather than its top. Ranks only.
+
+    From: Freund, Iyer, Schapire and Singer: An efficient boosting algorithm for combining preferences, JMLR 4 (2003).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1.0
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 2.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    splits : Literal["auto", "best", "random"], default 'auto'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers, and pairs where held-out rows want them.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    classic : bool, default False
+        The algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r)). Only with loss=rankboost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "rankboost"
+    _family = "ranking"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 'auto'), "max_leaves": ("max_leaves", 'auto'),
+        "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight":
+        ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
+        2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int | Literal["auto"] = 'auto',
+        max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
+        min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.classic = classic
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LogisticClassifier(ScarceClassifier):
+    """The method logistic (linear).
+
+    Logistic regression with class costs: the honest baseline. Numbers are standardised, categories one-hot, missing values
+    have a weight of their own. Gives probabilities.
+
+    From: Lin, Weng and Keerthi: Trust region Newton method for large-scale logistic regression, JMLR 9 (2008).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    c : float, default 1.0
+        1e-09 to 1000000000. Weight of the data against the penalty 1/2 |w|^2; smaller is smoother. Also C, cost.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    tolerance : float, default 1e-05
+        1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
+    max_iterations : int, default 100
+        1 to 100000. Newton steps at most. Also max_iter.
+    min_category_rows : int, default 10
+        1 to 1000000000. Rarer categories share a weight with unknown ones. Also min_frequency.
+    standardize : bool, default True
+        Scale columns to standard deviation 1 before learning (weights are folded back).
+    solver : Literal["newton", "liblinear"], default 'newton'
+        Newton: ours, in parallel, with case weights; liblinear: the library, one thread.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "logistic"
+    _family = "linear"
+    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-05), "max_iterations":
+        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 10), "standardize": ("standardize", True), "solver":
+        ("solver", 'newton')}
+    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
+        "min_frequency": "min_category_rows"}
+
+    @takes_aliases
+    def __init__(
+        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-05, max_iterations: int = 100,
+        min_category_rows: int = 10, standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.c = c
+        self.pos_weight = pos_weight
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.min_category_rows = min_category_rows
+        self.standardize = standardize
+        self.solver = solver
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LinearSVMClassifier(ScarceClassifier):
+    """The method linear-svm (linear).
+
+    Linear support vector machine (squared hinge) with class costs. Ranks only: for probabilities add calibrate='platt' with
+    validation rows.
+
+    From: Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    c : float, default 1.0
+        1e-09 to 1000000000. Weight of the data against the penalty 1/2 |w|^2; smaller is smoother. Also C, cost.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    tolerance : float, default 1e-09
+        1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
+    max_iterations : int, default 100
+        1 to 100000. Newton steps at most. Also max_iter.
+    min_category_rows : int, default 10
+        1 to 1000000000. Rarer categories share a weight with unknown ones. Also min_frequency.
+    standardize : bool, default True
+        Scale columns to standard deviation 1 before learning (weights are folded back).
+    solver : Literal["newton", "liblinear"], default 'newton'
+        Newton: ours, in parallel, with case weights; liblinear: the library, one thread.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "linear-svm"
+    _family = "linear"
+    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-09), "max_iterations":
+        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 10), "standardize": ("standardize", True), "solver":
+        ("solver", 'newton')}
+    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
+        "min_frequency": "min_category_rows"}
+
+    @takes_aliases
+    def __init__(
+        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-09, max_iterations: int = 100,
+        min_category_rows: int = 10, standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.c = c
+        self.pos_weight = pos_weight
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.min_category_rows = min_category_rows
+        self.standardize = standardize
+        self.solver = solver
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the extension share.
+ *
+ * The extension is thin: it turns Python's objects into what <scarce/...> takes and back. Arrays come in by the
+ * buffer protocol and go out as bytearrays, which the Python side shows as NumPy arrays; so NumPy is neither
+ * needed to build nor to import it. Only the stable ABI of Python 3.11 is used. All state is in the module, so
+ * several interpreters may load it. */
+#ifndef SCARCE_PYTHON_CORE_H
+#define SCARCE_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_GIL_DISABLED
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpedantic" /* slots hold functions as void * */
+#endif
+
+#include <scarce/scarce.h>
+
+typedef struct module_state {
+    PyObject *error, *parameter_error, *data_error, *format_error, *unsupported;
+    PyObject *table_type, *frame_type, *model_type, *budget_type;
+} module_state;
+
+module_state *state_of_module(PyObject *module);
+module_state *state_of(PyObject *self); /* of an object of one of our types */
+
+/* Sets the exception of a status; returns NULL. Options are named as Python names them (valid_fraction=, not
+ * --valid-fraction). */
+PyObject *raise_status(const module_state *s, const scarce_error *err);
+
+/* ---- arguments */
+
+/* The text of a str; NULL with an exception set for anything else. None: *out is NULL, and that is fine. */
+int text_or_none(PyObject *o, const char **out, const char *what);
+/* Items of a dict of options: what isn't there or None leaves *out as it is. -1: an exception is set. */
+int take_text(PyObject *dict, const char *key, const char **out);
+int take_double(PyObject *dict, const char *key, double *out);
+int take_int(PyObject *dict, const char *key, int *out);
+int take_size(PyObject *dict, const char *key, size_t *out);
+/* A list of str as an array of texts (PyMem_Free); the list keeps them alive. None: NULL and 0. */
+int take_names(PyObject *list, const char ***out, size_t *n, const char *what);
+
+/* An array of exactly this kind of item ('d' double, 'B' uint8_t, 'i' int32_t, 'I' uint32_t, 'f' float),
+ * packed, with *n items (or, when *n is set already, exactly that many). None: *out is NULL. 1: the view is to
+ * be released, 0: nothing to release, -1: an exception is set. */
+int take_array(PyObject *o, char kind, Py_buffer *view, const void **out, size_t *n, const char *what);
+
+/* The type of an item of a buffer; -1 for what is no number. */
+int type_of_format(const char *format, Py_ssize_t size);
+
+double number_at(scarce_type type, const char *at);
+ptrdiff_t item_size(scarce_type type);
+
+/* n items of `size` bytes each as a bytearray, copied from `from` (NULL: not set). */
+PyObject *bytes_of(const void *from, size_t n, size_t size);
+char *bytes_at(PyObject *bytearray);
+
+PyObject *text_of(const char *text); /* None for NULL; bytes that are no UTF-8 are replaced */
+int put(PyObject *dict, const char *key, PyObject *value); /* takes the reference over; NULL value: fails */
+
+/* ---- long calls: threads, Ctrl-C, progress, log lines */
+
+typedef struct talk {
+    scarce_context *ctx;
+    scarce_error err;
+    PyThreadState *away;      /* while the library works */
+    PyObject *progress, *log; /* borrowed; NULL: none */
+    double last;
+    int stopped; /* an exception is set, or the progress function said True */
+} talk;
+
+/* `how` is a dict with seed, threads, progress, log, or None. 0, or -1 with an exception. */
+int talk_begin(talk *t, PyObject *how, const module_state *s);
+void talk_leave(talk *t); /* gives the GIL up; around every call that may take long */
+void talk_return(talk *t);
+void talk_end(talk *t);
+/* After the call: NULL-able result check. Sets the exception of the callback if there was one, else that of
+ * the status. Returns 0 when all is well. */
+int talk_failed(talk *t, scarce_status st, const module_state *s);
+/* Takes the GIL back inside a callback of the library, and gives it up again. */
+void talk_in(talk *t);
+void talk_out(talk *t);
+
+/* ---- objects */
+
+typedef struct table_object {
+    PyObject_HEAD scarce_table *table;
+    struct held *held; /* buffers and frames that the table borrows */
+} table_object;
+
+typedef struct frame_object {
+    PyObject_HEAD scarce_frame *frame;
+} frame_object;
+
+typedef struct model_object {
+    PyObject_HEAD scarce_model *model;
+    scarce_scorer *scorer;
+    scarce_explainer *explainer; /* made when first asked for */
+    scarce_spread *spread;
+    PyObject *names; /* tuple of the features' names, interned */
+    size_t width;
+    int categories; /* has any */
+} model_object;
+
+typedef struct budget_object {
+    PyObject_HEAD scarce_budget *budget;
+    int busy;
+} budget_object;
+
+#define TABLE(o) (((table_object *)(o))->table)
+#define MODEL(o) ((model_object *)(o))
+#define FRAME(o) (((frame_object *)(o))->frame)
+
+int is_table(const module_state *s, PyObject *o);                /* else sets TypeError */
+PyObject *new_table(const module_state *s, scarce_table *table); /* takes it over, frees it on failure */
+PyObject *new_model(const module_state *s, scarce_model *model); /* the same */
+PyObject *schema_dict(const scarce_schema *schema);
+
+extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
+extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
+    study_functions[], report_functions[], model_functions[];
+
+/* ---- rows.c: the single-row methods of a model */
+PyObject *model_score_one(PyObject *self, PyObject *row);
+PyObject *model_probability_one(PyObject *self, PyObject *row);
+PyObject *model_one(PyObject *self, PyObject *row); /* (score, probability) */
+PyObject *model_contributions_one(PyObject *self, PyObject *row);
+
+#endif

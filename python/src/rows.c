@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One row: an array, a dict, a tuple. The GIL is kept: giving it up would cost more than scoring.
+ *
+ * A dict is asked for each feature by a name object that was made once, so its hash is known. Names the model
+ * doesn't have are passed over; a feature that isn't there is missing. */
+#include "core.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ON_STACK = 512 };
+
+/* The float that the scorer wants for a number given for feature f. */
+static float of_number(const scarce_schema *schema, size_t f, double x)
+{
+    if (scarce_schema_kind(schema, f) != SCARCE_COLUMN_CATEGORY) return (float)x;
+    return isnan(x) ? NAN : (float)scarce_schema_code_number(schema, f, x);
+}
+
+static int of_text(const model_object *m, size_t f, PyObject *o, float *out)
+{
+    const scarce_schema *schema = scarce_model_schema(m->model);
+    Py_ssize_t n;
+    const char *text = PyUnicode_AsUTF8AndSize(o, &n);
+
+    if (!text) return -1;
+    if (n == 0) *out = NAN;
+    else if (scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY)
+        *out = (float)scarce_schema_code(schema, f, text, (size_t)n);
+    else {
+        PyObject *number = PyFloat_FromString(o);
+        if (!number) {
+            PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\" is a number in the model, not %R",
+                         scarce_schema_name(schema, f), o);
+            return -1;
+        }
+        *out = (float)PyFloat_AsDouble(number);
+        Py_DECREF(number);
+    }
+    return 0;
+}
+
+static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
+{
+    double x;
+
+    if (PyFloat_Check(o)) x = PyFloat_AsDouble(o);
+    else if (o == Py_None) x = NAN;
+    else if (PyUnicode_Check(o)) return of_text(m, f, o, out);
+    else {
+        x = PyFloat_AsDouble(o); /* int, bool, NumPy's scalars, Decimal */
+        if (x == -1 && PyErr_Occurred()) {
+            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+                PyErr_Clear();
+                PyErr_Format(PyExc_TypeError, "\"%s\": %R is neither a number nor a text",
+                             scarce_schema_name(scarce_model_schema(m->model), f), o);
+            }
+            return -1;
+        }
+    }
+    *out = m->categories ? of_number(scarce_model_schema(m->model), f, x) : (float)x;
+    return 0;
+}
+
+static int from_dict(const model_object *m, PyObject *dict, float *row)
+{
+    const scarce_schema *schema = scarce_model_schema(m->model);
+
+    for (size_t f = 0; f < m->width; ++f) {
+        PyObject *o = PyDict_GetItemWithError(dict, PyTuple_GetItem(m->names, (Py_ssize_t)f));
+        if (o && PyFloat_CheckExact(o) && !m->categories) row[f] = (float)PyFloat_AsDouble(o);
+        else if (o) {
+            if (of_object(m, f, o, &row[f]) < 0) return -1;
+        } else {
+            if (PyErr_Occurred()) return -1;
+            row[f] = scarce_schema_kind(schema, f) == SCARCE_COLUMN_SPARSE ? 0 : NAN;
+        }
+    }
+    return 0;
+}
+
+static int wrong_length(const model_object *m, size_t n)
+{
+    PyErr_Format(state_of((PyObject *)m)->data_error, "a row of %zu values, the model has %zu features", n,
+                 m->width);
+    return -1;
+}
+
+static int from_sequence(const model_object *m, PyObject *row, float *to)
+{
+    const int tuple = PyTuple_Check(row);
+    const Py_ssize_t n = tuple ? PyTuple_Size(row) : PyList_Size(row);
+
+    if ((size_t)n != m->width) return wrong_length(m, (size_t)n);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject *o = tuple ? PyTuple_GetItem(row, i) : PyList_GetItem(row, i);
+        if (!o || of_object(m, (size_t)i, o, &to[i]) < 0) return -1; /* a list may shrink under our hands */
+    }
+    return 0;
+}
+
+static int from_mapping(const model_object *m, PyObject *row, float *to)
+{
+    PyObject *dict = PyDict_New();
+    int r = dict ? PyDict_Update(dict, row) : -1;
+    if (r == 0) r = from_dict(m, dict, to);
+    Py_XDECREF(dict);
+    return r;
+}
+
+/* The row's floats: `room` filled, or the caller's own memory. The view is to be released when its obj is set. */
+static const float *row_of(const model_object *m, PyObject *row, float *room, Py_buffer *view)
+{
+    const scarce_schema *schema = scarce_model_schema(m->model);
+    ptrdiff_t stride;
+    int type;
+
+    view->obj = NULL;
+    if (PyDict_Check(row)) return from_dict(m, row, room) < 0 ? NULL : room;
+    if (PyTuple_Check(row) || PyList_Check(row)) return from_sequence(m, row, room) < 0 ? NULL : room;
+    if (!PyObject_CheckBuffer(row)) {
+        if (PyObject_HasAttrString(row, "keys") && !PyObject_HasAttrString(row, "to_numpy"))
+            return from_mapping(m, row, room) < 0 ? NULL : room;
+        if (PyObject_HasAttrString(row, "to_dict")) { /* a row of a frame: by its names */
+            PyObject *dict = PyObject_CallMethod(row, "to_dict", NULL);
+            const int r = dict && PyDict_Check(dict) ? from_dict(m, dict, room) : -1;
+            if (dict && !PyDict_Check(dict))
+                PyErr_SetString(PyExc_TypeError, "the row's to_dict() gives no dict");
+            Py_XDECREF(dict);
+            return r < 0 ? NULL : room;
+        }
+        PyErr_Format(PyExc_TypeError, "a row is an array, a dict, a tuple or a list, not %R",
+                     (PyObject *)Py_TYPE(row));
+        return NULL;
+    }
+    if (PyObject_GetBuffer(row, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
+        view->obj = NULL;
+        return NULL;
+    }
+    type = type_of_format(view->format, view->itemsize);
+    if (type < 0 || view->ndim != 1) {
+        if (view->ndim != 1)
+            PyErr_Format(PyExc_ValueError, "a row has one dimension, this array has %d", view->ndim);
+        else PyErr_Format(PyExc_TypeError, "a row of items of type \"%s\"", view->format ? view->format : "");
+        return NULL;
+    }
+    if ((size_t)view->shape[0] != m->width) {
+        wrong_length(m, (size_t)view->shape[0]);
+        return NULL;
+    }
+    stride = view->strides[0];
+    if (type == SCARCE_TYPE_F32 && stride == sizeof(float) && !m->categories &&
+        (uintptr_t)view->buf % sizeof(float) == 0)
+        return view->buf;
+    for (size_t f = 0; f < m->width; ++f) {
+        const double x = number_at((scarce_type)type, (const char *)view->buf + (ptrdiff_t)f * stride);
+        room[f] = m->categories ? of_number(schema, f, x) : (float)x;
+    }
+    return room;
+}
+
+static int score_row(PyObject *self, PyObject *row, double *score, double *contribution)
+{
+    const model_object *m = MODEL(self);
+    float few[ON_STACK], *room = m->width <= ON_STACK ? few : PyMem_Malloc(m->width * sizeof *room);
+    const float *values;
+    Py_buffer view;
+    int r = -1;
+
+    if (!room) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    values = row_of(m, row, room, &view);
+    if (values) {
+        *score = scarce_scorer_score(m->scorer, values);
+        r = 0;
+        if (contribution) {
+            scarce_error err = SCARCE_ERROR_INIT;
+            if (scarce_explainer_row(m->explainer, values, contribution, &err) != SCARCE_OK) {
+                raise_status(state_of(self), &err);
+                r = -1;
+            }
+        }
+    }
+    if (view.obj) PyBuffer_Release(&view);
+    if (room != few) PyMem_Free(room);
+    return r;
+}
+
+PyObject *model_score_one(PyObject *self, PyObject *row)
+{
+    double score;
+    return score_row(self, row, &score, NULL) < 0 ? NULL : PyFloat_FromDouble(score);
+}
+
+PyObject *model_probability_one(PyObject *self, PyObject *row)
+{
+    double score;
+    if (score_row(self, row, &score, NULL) < 0) return NULL;
+    return PyFloat_FromDouble(scarce_scorer_probability(MODEL(self)->scorer, score));
+}
+
+PyObject *model_one(PyObject *self, PyObject *row)
+{
+    double score;
+    if (score_row(self, row, &score, NULL) < 0) return NULL;
+    return Py_BuildValue("dd", score, scarce_scorer_probability(MODEL(self)->scorer, score));
+}
+
+PyObject *model_contributions_one(PyObject *self, PyObject *row)
+{
+    PyObject *result = bytes_of(NULL, MODEL(self)->width, sizeof(double));
+    double score;
+    if (result && score_row(self, row, &score, (double *)(void *)bytes_at(result)) < 0) Py_CLEAR(result);
+    return result;
+}
