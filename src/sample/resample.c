@@ -243,9 +243,9 @@ static scarce_status run(scarce__resampled *out, const scarce_table *table, scar
     scarce_status st;
 
     memset(out, 0, sizeof *out);
-    SCARCE__TRY(parse(&r, &params, spec, err));
     out->factor_holds = 1;
-    st = check_classes(table, err);
+    st = parse(&r, &params, spec, err);
+    if (st == SCARCE_OK) st = check_classes(table, err);
     if (st == SCARCE_OK) before = odds(table);
     if (st == SCARCE_OK) st = run_step(out, table, taken, r, r->run, params, ctx, err);
     if (st == SCARCE_OK && r->then) {
@@ -302,7 +302,7 @@ scarce_status scarce_resample_take(scarce_table **table, uint8_t **synthetic_out
             result.synthetic = NULL;
         }
     }
-    if (st != SCARCE_OK && result.spoilt) {
+    if (st == SCARCE_ENOMEM || result.spoilt) {
         scarce_table_free(*table);
         *table = NULL;
     }
