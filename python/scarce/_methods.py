@@ -76,7 +76,7 @@ class GBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -347,7 +347,7 @@ class FocalClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -590,7 +590,7 @@ class StGrBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -785,7 +785,7 @@ class APLBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1030,7 +1030,7 @@ class SGBAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1283,7 +1283,7 @@ class SGBAPSigClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1531,7 +1531,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1773,7 +1773,7 @@ class RankBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them.
+        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''

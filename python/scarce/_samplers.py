@@ -580,7 +580,7 @@ class BorderlineSMOTE1(ScarceSampler):
 class BorderlineSMOTE2(ScarceSampler):
     """The resampling method borderline-smote-2.
 
-    The same, also towards negatives, but half as far at most.
+    The same as borderline-smote-1, but also towards negatives, half as far at most.
 
     `fit_resample(X, y)` gives the kinds of objects that came in. Only training rows should be resampled.
 

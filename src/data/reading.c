@@ -97,6 +97,25 @@ static void leave_out(scarce_table *table)
     for (size_t i = 0; i < r->facts.n_notes; ++i) r->notes[i].left_out = r->notes[i].certain;
 }
 
+static int is_certain(const scarce_table *t, size_t f)
+{
+    const scarce_reading *facts = &t->reading->facts;
+    for (size_t i = 0; i < facts->n_notes; ++i) {
+        const scarce_note *n = &t->reading->notes[i];
+        if (n->certain && !n->left_out && n->column && strcmp(n->column, t->schema.features[f].name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+int scarce__only_kept(const scarce_table *t, size_t f)
+{
+    if (!t->reading || !is_certain(t, f)) return 0;
+    for (size_t i = 0; i < t->schema.n_features; ++i)
+        if (!is_certain(t, i)) return 1;
+    return 0;
+}
+
 scarce_status scarce__reading_finish(scarce_table *table, const scarce_read_options *o, scarce_error *err)
 {
     if (!table->reading) table->reading = scarce__reading_new();

@@ -44,6 +44,10 @@ scarce_status scarce__notes_take(scarce_table *table, scarce_error *err);
 scarce_status scarce__note_stray(scarce_table *table, const scarce__stray *stray, scarce_error *err);
 scarce_status scarce__note_column(scarce_table *table, size_t f, scarce_error *err);
 
+/* A feature that names the row or is known only afterwards, kept because the table is to be written again: it says
+ * nothing of how alike rows are. Never all features. */
+int scarce__only_kept(const scarce_table *table, size_t f);
+
 /* 12,345 into room for 32 bytes; returns text. */
 const char *scarce__grouped(char text[32], size_t number);
 

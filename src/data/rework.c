@@ -213,15 +213,16 @@ static int rework_roles(const work *w)
     return ok;
 }
 
-/* The texts of the rows that stay, then those of the base rows: whoever prints one looks whether it still holds. */
+/* Texts of the file: those of added rows are their base row's; who writes them looks whether they still hold. */
 static int rework_kept(const work *w)
 {
     uint32_t *rows = scarce__malloc_array(w->n, sizeof *rows);
-    scarce__kept *kept = NULL;
+    scarce__kept *kept;
 
-    for (size_t i = 0; rows && i < w->n_keep; ++i) rows[i] = (uint32_t)kept_row(w, i);
-    for (size_t i = 0; rows && i < w->change->n_base; ++i) rows[w->n_keep + i] = (uint32_t)w->change->base[i];
-    if (rows) kept = scarce__keep_rows(w->table->kept, rows, w->n);
+    if (!rows) return 0;
+    for (size_t i = 0; i < w->n_keep; ++i) rows[i] = (uint32_t)kept_row(w, i);
+    for (size_t i = 0; i < w->change->n_base; ++i) rows[w->n_keep + i] = w->change->base[i];
+    kept = scarce__keep_rows(w->table->kept, rows, w->n);
     scarce__free(rows);
     if (!kept) return 0;
     scarce__kept_deinit(w->table->kept);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of more than 30 categories become numbers (docs/research/categories.md has the study): sets of categories
- * are limited to 255 bins, and among many categories the best set is mostly luck. Pairs of such columns are worth
+/* Where a column has more categories than there are bins, those of more than 30 become numbers
+ * (docs/research/categories.md has the study): the rest would be pooled, and the best of so many sets is mostly luck. Pairs of such columns are worth
  * more than both where the truth lies in them (who may use what), and noise where it doesn't, so a fifth of the rows
  * (the latest, where rows have times) says. */
 #include "method/gb_encode.h"
@@ -14,7 +14,8 @@
 #include "data/table.h"
 #include "method/gb_held.h"
 
-enum { LEAST_ROWS = 50, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5 };
+/* Rows of the rarer class: with fewer, shares of positives are noise. */
+enum { LEAST_ROWS = 200, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5, MOST_BINS = 254 };
 
 typedef struct halves {
     uint32_t *fit, *held;
@@ -109,22 +110,30 @@ static scarce_status pairs_pay(int *pay, int *cancelled, const scarce_table *tab
     return st;
 }
 
+/* Is there a column with more categories than bins? Below that sets and numbers are equally good, on the whole. */
+static int beyond_bins(const scarce_schema *schema)
+{
+    for (size_t f = 0; f < schema->n_features; ++f)
+        if (schema->features[f].categories.count > MOST_BINS) return 1;
+    return 0;
+}
+
 scarce_status scarce__gb_choose_categories(int *what, int *cancelled, const scarce__gb_params *asked,
                                            const scarce_table *table, const scarce__boost_options *o,
                                            scarce_context *ctx, scarce_error *err)
 {
     const size_t columns = scarce__encode_columns(&table->schema);
-    const size_t negatives = table->n_rows - table->n_positives;
+    const size_t positives = table->n_positives, negatives = table->n_rows - positives;
+    const int few = positives < LEAST_ROWS || negatives < LEAST_ROWS || !beyond_bins(&table->schema);
     const int named = asked->tree.monotone[0] || asked->tree.interactions[0]; /* columns by name must stay */
     int pay = 0;
 
     *cancelled = 0;
     *what = (int)asked->tree.categories;
-    if (columns == 0 || (*what == SCARCE__CATEGORIES_AUTO && named)) *what = SCARCE__CATEGORIES_SETS;
+    if (columns == 0 || (*what == SCARCE__CATEGORIES_AUTO && (named || few))) *what = SCARCE__CATEGORIES_SETS;
     if (*what != SCARCE__CATEGORIES_AUTO) return SCARCE_OK;
     *what = SCARCE__CATEGORIES_NUMBERS;
-    if (columns < 2 || table->n_positives < LEAST_ROWS || negatives < LEAST_ROWS || !o->loss.value)
-        return SCARCE_OK;
+    if (columns < 2 || !o->loss.value) return SCARCE_OK;
     SCARCE__TRY(pairs_pay(&pay, cancelled, table, o, ctx, err));
     if (pay) *what = SCARCE__CATEGORIES_PAIRS;
     return SCARCE_OK;

@@ -26,7 +26,9 @@ struct scarce__job {
     scarce_context *ctx;
     const struct scarce__encoder *encoder; /* table and valid are encoded by it; NULL: they are as given */
     const scarce__job *whole;              /* the job before that; NULL: this one */
-    int *told; /* a checkpoint could not be written, and that was said */
+    const void *shared;                    /* what engine->share made of this table; NULL: nothing */
+    int throwaway; /* the model is judged and forgotten: what only its file needs is not made */
+    int *told;     /* a checkpoint could not be written, and that was said */
 };
 
 /* What a score says about probability. */
@@ -81,6 +83,10 @@ typedef struct scarce__engine {
     double (*memory)(const scarce__job *job, size_t rows, size_t positives, size_t features,
                      size_t valid_rows);
     scarce_status (*train)(scarce__learned *out, const scarce__job *job, scarce_error *err);
+    /* What trainings on job->table with other settings need as well (bins). A training whose settings want
+     * another one makes its own. Both NULL: there is nothing of the kind. */
+    scarce_status (*share)(void **shared, const scarce__job *job, scarce_error *err);
+    void (*unshare)(void *shared);
     /* With CAN_PROBABILITY: do scores with these parameters only rank? NULL: never. */
     int (*ranks)(const void *options);
 } scarce__engine;
@@ -101,6 +107,18 @@ struct scarce_params {
     scarce__params *values;
     char *resample; /* specification of what is done to the training rows first; NULL: nothing */
 };
+
+/* ---- many trainings on one table: a search, a comparison */
+
+/* What the trainings of this method on this table share, with the parameters given as the likely ones; *out is NULL
+ * where there is nothing to share. To be freed by scarce__train_unshare, after them. */
+scarce_status scarce__train_share(void **out, const scarce_table *table, const scarce_params *params,
+                                  scarce_context *ctx, scarce_error *err);
+void scarce__train_unshare(const scarce_params *params, void *shared);
+/* scarce_train for a model that is judged and forgotten; shared may be NULL. Same trees, same scores. */
+scarce_status scarce__train_to_judge(scarce_model **out, const scarce_table *table,
+                                     const scarce_params *params, const scarce_train_options *options,
+                                     const void *shared, scarce_context *ctx, scarce_error *err);
 
 /* ---- what train.c is made of */
 

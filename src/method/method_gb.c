@@ -148,6 +148,44 @@ static scarce_status keep(void *payload, const scarce__forest *so_far, scarce_er
     return SCARCE_OK;
 }
 
+/* ---- what a search makes once */
+
+typedef struct shared_rows {
+    const scarce_table *table;
+    scarce__bin_options options;
+    scarce__binned *binned;
+} shared_rows;
+
+static void unshare(void *shared)
+{
+    shared_rows *s = shared;
+    scarce__binned_free(s->binned);
+    scarce__free(s);
+}
+
+static scarce_status share(void **out, const scarce__job *job, scarce_error *err)
+{
+    scarce__gb_params p = *(const scarce__gb_params *)scarce__params_options(job->asked);
+    const scarce__gb_size size = size_of(job->table);
+    shared_rows *s = scarce__calloc(1, sizeof *s);
+    scarce__boost_options o;
+    scarce_status st;
+
+    *out = NULL;
+    if (!s) return scarce__fail_memory(err, "bins", 0);
+    scarce__gb_settle(&p, size);
+    st = scarce__gb_options(&o, &p, size, NULL, 1, err);
+    if (st == SCARCE_OK) {
+        s->table = job->table;
+        s->options = o.bins;
+        st = scarce__binned_new(&s->binned, job->table, NULL, job->table->n_rows, job->table->weight, &o.bins,
+                                job->ctx, err);
+    }
+    if (st != SCARCE_OK) unshare(s);
+    else *out = s;
+    return st;
+}
+
 /* ---- training */
 
 /* The metric of the trees that are kept: the last that was looked at among them. */
@@ -158,10 +196,23 @@ static double metric_kept(const double *curve, size_t n_trees)
     return (double)NAN;
 }
 
+/* Bins of the table that this training would make anew, or NULL. */
+static const scarce__binned *shared_bins(const scarce__job *job, const scarce__boost_options *o)
+{
+    const shared_rows *s = job->shared;
+    return s && s->table == job->table && s->options.max_bins == o->bins.max_bins &&
+                   s->options.min_category_rows == o->bins.min_category_rows &&
+                   s->options.bundle_share == o->bins.bundle_share &&
+                   s->options.positive_share == o->bins.positive_share
+               ? s->binned
+               : NULL;
+}
+
 static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                            scarce_error *err)
 {
-    const scarce__boost_data train = {.table = job->table}, valid = {.table = job->valid};
+    const scarce__boost_data train = {.table = job->table, .binned = shared_bins(job, o)},
+                             valid = {.table = job->valid};
     scarce__forest *forest = scarce__calloc(1, sizeof *forest);
     scarce__boost_result result;
     scarce_status st;
@@ -259,6 +310,7 @@ static scarce_status train_encoded(scarce__learned *out, const scarce__job *job,
         inside.table = table;
         inside.valid = valid;
         inside.encoder = encoder;
+        inside.shared = NULL; /* bins of the columns as they were */
         inside.whole = job;
         st = train_with(out, &inside, o, 0, err);
     }
@@ -328,4 +380,6 @@ const scarce__engine scarce__engine_gb = {
     .check = check,
     .memory = memory,
     .train = train,
+    .share = share,
+    .unshare = unshare,
 };

@@ -108,7 +108,7 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
     SCARCE__TRY(scarce__model_add_note(m, "seed", seed, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "rows", (double)job->table->n_rows, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "positives", (double)job->table->n_positives, err));
-    SCARCE__TRY(add_seen(m, job->table, err));
+    if (!job->throwaway) SCARCE__TRY(add_seen(m, job->table, err));
     if (job->resample) SCARCE__TRY(scarce__model_add_note(m, "resample", job->resample, err));
     if (learned) SCARCE__TRY(add_outcome(m, learned, err));
     SCARCE__TRY(add_user_loss(m, job->options->loss, err));

@@ -208,6 +208,37 @@ static float *shares_missing(const scarce_table *t)
     return share;
 }
 
+static scarce_status train_job(scarce_model **out, scarce__job *job, const scarce_params *params,
+                               const scarce_train_options *options, scarce_train_summary *summary,
+                               scarce_error *err)
+{
+    int told = 0;
+    float *missing = NULL;
+    given g;
+    scarce_status st;
+
+    job->told = &told;
+    *out = NULL;
+    SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_TRAIN_SUMMARY_INIT, err));
+    SCARCE__TRY(take_options(&g, options, err));
+    job->options = &g.options;
+    job->valid = g.options.valid;
+    st = scarce__train_check_options(job, err);
+    if (st == SCARCE_OK) st = scarce__params_copy(&job->params, params->values, err);
+    if (st == SCARCE_OK) {
+        tell_ignored(job);
+        /* before any resampling, and before the table may be gone */
+        if (!job->throwaway && !(missing = shares_missing(job->table)))
+            st = scarce__fail_memory(err, "the shares of missing values", 0);
+        if (st == SCARCE_OK) st = resample_and_learn(out, job, &g.options, summary, err);
+        if (*out) (*out)->missing = missing;
+        else scarce__free(missing);
+    }
+    if (g.options.loss && g.options.loss->finish) g.options.loss->finish(g.options.loss->payload);
+    scarce__params_free(job->params);
+    return st;
+}
+
 scarce_status scarce_train(scarce_model **out, const scarce_table *table, const scarce_params *params,
                            const scarce_train_options *options, scarce_train_summary *summary,
                            scarce_context *ctx, scarce_error *err)
@@ -217,30 +248,40 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
                        .asked = params->values,
                        .resample = params->resample,
                        .ctx = ctx};
-    int told = 0;
-    float *missing;
-    given g;
-    scarce_status st;
+    return train_job(out, &job, params, options, summary, err);
+}
 
-    job.told = &told;
+/* ---- many trainings on one table */
+
+scarce_status scarce__train_to_judge(scarce_model **out, const scarce_table *table,
+                                     const scarce_params *params, const scarce_train_options *options,
+                                     const void *shared, scarce_context *ctx, scarce_error *err)
+{
+    scarce__job job = {.method = params->method,
+                       .table = table,
+                       .asked = params->values,
+                       .resample = params->resample,
+                       .ctx = ctx,
+                       .shared = params->resample ? NULL : shared, /* it is of the rows as they were */
+                       .throwaway = 1};
+    return train_job(out, &job, params, options, NULL, err);
+}
+
+scarce_status scarce__train_share(void **out, const scarce_table *table, const scarce_params *params,
+                                  scarce_context *ctx, scarce_error *err)
+{
+    const scarce_train_options usual = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce__job job = {.method = params->method, .table = table, .asked = params->values, .ctx = ctx};
+
     *out = NULL;
-    SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_TRAIN_SUMMARY_INIT, err));
-    SCARCE__TRY(take_options(&g, options, err));
-    job.options = &g.options;
-    job.valid = g.options.valid;
-    st = scarce__train_check_options(&job, err);
-    if (st == SCARCE_OK) st = scarce__params_copy(&job.params, params->values, err);
-    if (st == SCARCE_OK) {
-        tell_ignored(&job);
-        missing = shares_missing(table); /* before any resampling, and before the table may be gone */
-        if (!missing) st = scarce__fail_memory(err, "the shares of missing values", 0);
-        if (st == SCARCE_OK) st = resample_and_learn(out, &job, &g.options, summary, err);
-        if (*out) (*out)->missing = missing;
-        else scarce__free(missing);
-    }
-    if (g.options.loss && g.options.loss->finish) g.options.loss->finish(g.options.loss->payload);
-    scarce__params_free(job.params);
-    return st;
+    job.options = &usual;
+    if (!job.method->engine->share || params->resample) return SCARCE_OK;
+    return job.method->engine->share(out, &job, err);
+}
+
+void scarce__train_unshare(const scarce_params *params, void *shared)
+{
+    if (shared) params->method->engine->unshare(shared);
 }
 
 scarce_status scarce_train_check(const scarce_params *params, const scarce_train_options *options,

@@ -15,6 +15,7 @@
  *
  * scale is 1 / sd (standard), 1 / (max - min) (range) or 1 (none); auto is `standard` for tables of numbers
  * without gaps and `range` for mixed ones (HEOM: Wilson and Martinez 1997). A constant column has scale 0.
+ * Columns that only name the row (reading.h) don't count.
  * The sum is made in doubles in a fixed order, so a distance has the same bits on every machine, and equal
  * differences give equal distances; ties go to the row that comes first.
  *

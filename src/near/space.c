@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "data/moments.h"
+#include "data/reading.h"
 #include "near/inside.h"
 
 /* So many sparse columns are laid out as plain numbers; beyond, their entries alone are worth the way. */
@@ -86,8 +87,10 @@ static void fill(scarce__space *s, const scarce_table *t, const scarce__moments 
     int exponent = 0;
 
     if (scale == SCARCE__SCALE_AUTO) scale = choose(t, m);
-    for (size_t f = 0; f < t->schema.n_features; ++f)
+    for (size_t f = 0; f < t->schema.n_features; ++f) {
+        if (scarce__only_kept(t, f)) continue;
         add_column(s, f, t->schema.features[f].kind, &m[f], scale, &square);
+    }
     s->n_padded = (s->n_numbers + 7) / 8 * 8;
     s->dims = s->n_numbers + 2 * s->n_gaps;
     s->unit = 1;

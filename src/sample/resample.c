@@ -250,7 +250,9 @@ static scarce_status run(scarce__resampled *out, const scarce_table *table, scar
     if (st == SCARCE_OK) st = run_step(out, table, taken, r, r->run, params, ctx, err);
     if (st == SCARCE_OK && r->then) {
         scarce_table *mine = taken ? taken : out->table;
+        if (out->table) out->table->reading = table->reading; /* lent: columns count as in the first step */
         st = run_step(out, mine ? mine : table, mine, r, r->then, params, ctx, err);
+        if (out->table) out->table->reading = NULL;
     }
     if (st == SCARCE_OK) out->odds_factor = odds(taken ? taken : out->table ? out->table : table) / before;
     spoilt = st != SCARCE_OK && taken && (out->spoilt || st == SCARCE_ENOMEM);

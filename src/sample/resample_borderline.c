@@ -221,7 +221,7 @@ const scarce__resampler scarce__resample_borderline_1 = {
 };
 const scarce__resampler scarce__resample_borderline_2 = {
     "borderline-smote-2",
-    "The same, also towards negatives, but half as far at most.",
+    "The same as borderline-smote-1, but also towards negatives, half as far at most.",
     {parts, 2, sizeof(border_options)},
     run_2,
     NULL,

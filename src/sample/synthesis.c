@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
+#include "data/reading.h"
 
 /* ---- seeds */
 
@@ -83,6 +84,7 @@ typedef struct blend {
     uint32_t *neighbour; /* of a seed: k places; UINT32_MAX: none further */
     int vote, per_feature;
     uint64_t key;
+    uint8_t *copied; /* per feature: a name or the like, which is the base row's */
 } blend;
 
 static void blend_free(void *payload)
@@ -95,6 +97,7 @@ static void blend_free(void *payload)
     scarce__free(b->step);
     scarce__free(b->base);
     scarce__free(b->neighbour);
+    scarce__free(b->copied);
     scarce__free(b);
 }
 
@@ -105,6 +108,7 @@ static float unit_step(uint64_t bits)
 
 static float step_of(const blend *b, size_t feature, size_t i)
 {
+    if (b->copied[feature]) return 0;
     if (!b->per_feature) return b->step[i];
     return b->step[i] * unit_step(scarce__hash(b->key + feature, i));
 }
@@ -151,7 +155,7 @@ static int make_codes(const void *payload, size_t feature, const int32_t *from, 
     if (!code) return 0;
     for (size_t i = 0; i < b->n_donors; ++i) code[i] = from[b->donor[i]];
     for (size_t i = 0; i < b->n; ++i) {
-        if (b->vote) /* rows of one seed follow one another */
+        if (b->vote && !b->copied[feature]) /* rows of one seed follow one another */
             to[i] = i && b->seed[i] == b->seed[i - 1] ? to[i - 1] : elected(b, b->seed[i], code);
         else to[i] = step_of(b, feature, i) < 0.5f ? code[b->base[b->seed[i]]] : code[b->other[i]];
     }
@@ -255,9 +259,11 @@ scarce_status scarce__synthesise(scarce__recipe *out, const scarce_table *t, con
     b->seed = scarce__malloc_array(n, sizeof *b->seed);
     b->other = scarce__malloc_array(n, sizeof *b->other);
     b->step = scarce__malloc_array(n, sizeof *b->step);
+    b->copied = scarce__malloc(t->schema.n_features);
     out->base = scarce__malloc_array(n, sizeof *out->base);
-    if (!b->seed || !b->other || !b->step || !out->base || !list_donors(b, s))
+    if (!b->seed || !b->other || !b->step || !b->copied || !out->base || !list_donors(b, s))
         return scarce__fail_memory(err, "rows to be made up", n * 16);
+    for (size_t f = 0; f < t->schema.n_features; ++f) b->copied[f] = (uint8_t)scarce__only_kept(t, f);
     for (size_t i = 0, at = 0; i < s->n; at += s->times[i], ++i) draw(b, out->base, t, s, i, at, seed);
     out->n_base = n;
     return SCARCE_OK;

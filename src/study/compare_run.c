@@ -14,6 +14,7 @@
 #include "core/clock.h"
 #include "core/lanes.h"
 #include "eval/metrics_internal.h"
+#include "method/method.h"
 #include "study/compare.h"
 
 typedef struct run {
@@ -155,7 +156,7 @@ static scarce_status fit_parts(scarce__cell *cell, const run *r, const char *nam
     to.valid = valid;
     to.early_stop = valid ? 50 : 0;
     to.metric = r->o->metric;
-    if (st == SCARCE_OK) st = scarce_train(&model, p->train, params, &to, NULL, ctx, err);
+    if (st == SCARCE_OK) st = scarce__train_to_judge(&model, p->train, params, &to, NULL, ctx, err);
     cell->seconds = scarce__clock() - begun;
     if (st == SCARCE_OK) st = judge_model(&cell->metrics, model, p->test, r->o->metrics, ctx, err);
     scarce_model_free(model);

@@ -242,49 +242,68 @@ typedef struct block_rows {
     int32_t *group;
 } block_rows;
 
-static const double *pick(double *to, const double *from, const uint8_t *block, size_t b, size_t n)
+/* Every row to its block, in their order: block b has the places begin[b] .. begin[b + 1]. */
+static void deal(const block_rows *room, const scarce_scored *all, const uint8_t *block, size_t blocks,
+                 size_t *begin)
 {
-    size_t k = 0;
-    if (!from) return NULL;
-    for (size_t i = 0; i < n; ++i)
-        if (block[i] == b) to[k++] = from[i];
-    return to;
+    const double *const from[] = {all->score, all->probability, all->weight, all->time, all->amount};
+    size_t next[SCARCE__INNER_BLOCKS + 1];
+
+    memset(begin, 0, (blocks + 1) * sizeof *begin);
+    for (size_t i = 0; i < all->n; ++i) begin[block[i] + 1] += 1;
+    for (size_t b = 0; b < blocks; ++b) begin[b + 1] += begin[b];
+    for (size_t c = 0; c < 5; ++c) {
+        double *to = room->real + c * all->n;
+        if (!from[c]) continue;
+        memcpy(next, begin, (blocks + 1) * sizeof *next);
+        for (size_t i = 0; i < all->n; ++i) to[next[block[i]]++] = from[c][i];
+    }
+    memcpy(next, begin, (blocks + 1) * sizeof *next);
+    for (size_t i = 0; i < all->n; ++i) {
+        const size_t k = next[block[i]]++;
+        room->label[k] = all->label[i];
+        if (all->group) room->group[k] = all->group[i];
+    }
 }
 
-static scarce_scored rows_of_block(const block_rows *room, const scarce_scored *all, const uint8_t *block,
-                                   size_t b)
+static scarce_scored rows_of_block(const block_rows *room, const scarce_scored *all, size_t from, size_t end)
 {
     const size_t n = all->n;
     scarce_scored rows = SCARCE_SCORED_INIT;
 
-    rows.score = pick(room->real, all->score, block, b, n);
-    rows.probability = pick(room->real + n, all->probability, block, b, n);
-    rows.weight = pick(room->real + 2 * n, all->weight, block, b, n);
-    rows.time = pick(room->real + 3 * n, all->time, block, b, n);
-    rows.amount = pick(room->real + 4 * n, all->amount, block, b, n);
-    for (size_t i = 0; i < n; ++i) {
-        if (block[i] != b) continue;
-        room->label[rows.n] = all->label[i];
-        if (all->group) room->group[rows.n] = all->group[i];
-        rows.n += 1;
-    }
-    rows.label = room->label;
-    rows.group = all->group ? room->group : NULL;
+    rows.n = end - from;
+    rows.score = room->real + from;
+    rows.probability = all->probability ? room->real + n + from : NULL;
+    rows.weight = all->weight ? room->real + 2 * n + from : NULL;
+    rows.time = all->time ? room->real + 3 * n + from : NULL;
+    rows.amount = all->amount ? room->real + 4 * n + from : NULL;
+    rows.label = room->label + from;
+    rows.group = all->group ? room->group + from : NULL;
     return rows;
+}
+
+int scarce__wants_probabilities(size_t metric)
+{
+    return metric != scarce_metric_find("ap"); /* of the others some do */
 }
 
 scarce_status scarce__inner_judge(double *value, const scarce__inner *inner, size_t k,
                                   const scarce_table *test, const double *score, const double *probability,
-                                  size_t metric, double threshold, scarce_context *ctx, scarce_error *err)
+                                  const scarce__judging *how, scarce_context *ctx, scarce_error *err)
 {
     const uint8_t *block = inner->splits[k].block;
-    const scarce_scored all = scarce_scored_of_table(test, score, probability);
+    scarce_scored all = scarce_scored_of_table(test, score, probability);
     block_rows room = {NULL, NULL, NULL};
+    size_t begin[SCARCE__INNER_BLOCKS + 1];
     scarce_status st;
 
-    st = judge_rows(&value[0], &all, metric, threshold, ctx, err);
-    if (inner->blocks < 2) {
-        value[1] = value[0];
+    if (!scarce__wants_probabilities(how->metric)) { /* nor anything but these */
+        all.probability = all.time = all.amount = NULL;
+        all.group = NULL;
+    }
+    st = judge_rows(&value[0], &all, how->metric, how->threshold, ctx, err);
+    if (inner->blocks < 2 || how->roughly) {
+        for (size_t b = 0; b < inner->blocks; ++b) value[1 + b] = value[0];
         return st;
     }
     room.real = scarce__malloc_array(all.n, 5 * sizeof *room.real);
@@ -292,9 +311,10 @@ scarce_status scarce__inner_judge(double *value, const scarce__inner *inner, siz
     room.group = scarce__malloc_array(all.n, sizeof *room.group);
     if (st == SCARCE_OK && (!room.real || !room.label || !room.group))
         st = scarce__fail_memory(err, "a block of rows", 0);
+    if (st == SCARCE_OK) deal(&room, &all, block, inner->blocks, begin);
     for (size_t b = 0; b < inner->blocks && st == SCARCE_OK; ++b) {
-        const scarce_scored rows = rows_of_block(&room, &all, block, b);
-        st = judge_rows(&value[1 + b], &rows, metric, threshold, ctx, err);
+        const scarce_scored rows = rows_of_block(&room, &all, begin[b], begin[b + 1]);
+        st = judge_rows(&value[1 + b], &rows, how->metric, how->threshold, ctx, err);
     }
     scarce__free(room.real);
     scarce__free(room.label);

@@ -19,6 +19,8 @@ typedef struct scarce__inner_split {
     const scarce_table *given;  /* the rows that judge, given by the caller */
     size_t n_train, n_test;
     uint8_t *block; /* per row that judges; NULL: all one */
+    void *
+        shared; /* of the rows that train: what fits need not make anew (scarce__train_share); NULL: nothing */
 } scarce__inner_split;
 
 typedef struct scarce__inner {
@@ -35,10 +37,17 @@ scarce_status scarce__inner_make(scarce__inner *out, const scarce_table *table, 
                                  scarce_context *ctx, scarce_error *err);
 void scarce__inner_deinit(scarce__inner *inner);
 
-/* The metric of split k for scores of its rows that judge: value[0] of all, value[1..blocks] of each block.
- * The probabilities may be NULL. */
+/* The metric of split k for scores of its rows that judge: value[0] of all, value[1..blocks] of each block, or with
+ * `roughly`, where nobody will ask for an error, of all again. The probabilities may be NULL where the metric
+ * doesn't look at them. */
+typedef struct scarce__judging {
+    size_t metric;
+    double threshold;
+    int roughly;
+} scarce__judging;
 scarce_status scarce__inner_judge(double *value, const scarce__inner *inner, size_t k,
                                   const scarce_table *test, const double *score, const double *probability,
-                                  size_t metric, double threshold, scarce_context *ctx, scarce_error *err);
+                                  const scarce__judging *how, scarce_context *ctx, scarce_error *err);
+int scarce__wants_probabilities(size_t metric);
 
 #endif

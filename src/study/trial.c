@@ -50,6 +50,7 @@ static scarce_status thin_out(scarce_table **out, const scarce_table *from, cons
 typedef struct tables {
     const scarce_table *train, *test;
     scarce_table *own_train, *own_test;
+    const void *shared;
 } tables;
 
 static scarce_status get_tables(tables *t, const scarce__fit_plan *plan, const scarce__inner *inner, size_t k,
@@ -61,6 +62,7 @@ static scarce_status get_tables(tables *t, const scarce__fit_plan *plan, const s
     memset(t, 0, sizeof *t);
     t->train = s->given ? inner->table : s->train;
     t->test = s->given ? s->given : s->test;
+    t->shared = s->shared;
     if (!t->train) {
         st = scarce_table_rows_of(&t->own_train, inner->table, s->rows.train, s->n_train, ctx, err);
         if (st == SCARCE_OK)
@@ -94,11 +96,12 @@ typedef struct curve {
 static scarce_status judge_stage(void *payload, size_t at, const double *score, scarce_error *err)
 {
     const curve *c = payload;
-    const int has = c->model->has_probability;
+    const int has = c->model->has_probability && scarce__wants_probabilities(c->plan->metric);
+    const scarce__judging how = {c->plan->metric, (double)NAN, c->plan->roughly};
     for (size_t i = 0; has && i < c->test->n_rows; ++i)
         c->probability[i] = scarce__calibrator_apply(&c->model->calibrator, score[i]);
     return scarce__inner_judge(c->value + at * (1 + c->inner->blocks), c->inner, c->split, c->test, score,
-                               has ? c->probability : NULL, c->plan->metric, (double)NAN, c->ctx, err);
+                               has ? c->probability : NULL, &how, c->ctx, err);
 }
 
 /* Where nothing was left to split there are fewer stages than asked for: the last one counts for all. */
@@ -131,13 +134,15 @@ static scarce_status judge_whole(double *value, const scarce__fit_plan *plan, co
     p = score + test->n_rows;
     st = scarce_scorer_new(&scorer, model, err);
     if (st == SCARCE_OK) st = scarce_scorer_table(scorer, test, score, p, ctx, err);
-    if (st == SCARCE_OK)
+    if (st == SCARCE_OK) {
+        const scarce__judging how = {plan->metric,
+                                     scarce__staged(scarce__method_at(scarce_method_find(model->method)))
+                                         ? (double)NAN
+                                         : scarce_model_threshold(model),
+                                     plan->roughly};
         st = scarce__inner_judge(value, inner, split, test, score,
-                                 scarce_model_has_probability(model) ? p : NULL, plan->metric,
-                                 scarce__staged(scarce__method_at(scarce_method_find(model->method)))
-                                     ? (double)NAN
-                                     : scarce_model_threshold(model),
-                                 ctx, err);
+                                 scarce_model_has_probability(model) ? p : NULL, &how, ctx, err);
+    }
     scarce_scorer_free(scorer);
     scarce__free(score);
     return st;
@@ -168,7 +173,7 @@ scarce_status scarce__fit_and_judge(double *value, const scarce__fit_plan *plan,
     to.calibrate = "own";                      /* the rows that judge must not calibrate */
     if (plan->trees) to.threshold = "value:0"; /* curves are judged without one, so it needn't be found */
     if (st == SCARCE_OK) st = params_of(&params, plan, err);
-    if (st == SCARCE_OK) st = scarce_train(&model, t.train, params, &to, NULL, ctx, err);
+    if (st == SCARCE_OK) st = scarce__train_to_judge(&model, t.train, params, &to, t.shared, ctx, err);
     if (st == SCARCE_OK)
         st = plan->trees ? judge_stages(value, plan, model, inner, split, t.test, ctx, err)
                          : judge_whole(value, plan, model, inner, split, t.test, ctx, err);

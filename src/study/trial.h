@@ -20,6 +20,7 @@ typedef struct scarce__fit_plan {
     size_t n_points;  /* 1 without trees */
     double negatives; /* share of the negatives that train */
     size_t metric;
+    int roughly; /* only the values themselves count, not those of blocks */
     uint64_t seed;
 } scarce__fit_plan;
 

@@ -68,6 +68,7 @@ static scarce_status plan_trial(scarce__search *s, size_t i, double share, scarc
     t->plan.metric = s->metric;
     t->plan.seed = scarce_context_seed(s->ctx);
     t->plan.negatives = s->thin ? share : 1;
+    t->plan.roughly = share < 1; /* the verdict is about what was judged in full */
     t->plan.n_points = 1;
     if (s->staged && i > 0) {
         trees = (size_t)ceil((double)full_trees(s, t) * share);
@@ -337,6 +338,18 @@ static uint64_t print_of(const scarce__search *s, const scarce_table *table, con
     return s->o->valid ? scarce__mix64(h ^ scarce_table_fingerprint(s->o->valid)) : h;
 }
 
+/* Bins and the like are made once for each split, where its rows are kept. */
+static scarce_status share(scarce__search *s, scarce_error *err)
+{
+    for (size_t k = 0; k < s->inner.count; ++k) {
+        scarce__inner_split *split = &s->inner.splits[k];
+        const scarce_table *train = split->given ? s->inner.table : split->train;
+        if (!train) continue;
+        SCARCE__TRY(scarce__train_share(&split->shared, train, s->params, s->ctx, err));
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status start(scarce__search *s, const scarce_table *table, scarce_error *err)
 {
     const char *metric = s->o->metric ? s->o->metric : "ap";
@@ -357,6 +370,7 @@ static scarce_status start(scarce__search *s, const scarce_table *table, scarce_
     s->thin = !s->staged && table->n_rows >= WORTH_THINNING;
     SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? engine->stages : NULL, table, err));
     SCARCE__TRY(scarce__inner_make(&s->inner, table, s->o, s->ctx, err));
+    SCARCE__TRY(share(s, err));
     return scarce__trials_open(&s->file, s->o->results, s->o->results ? print_of(s, table, metric) : 0, err);
 }
 
@@ -369,6 +383,7 @@ static void finish(scarce__search *s)
     }
     scarce__free(s->trials);
     scarce__places_deinit(&s->places);
+    for (size_t k = 0; k < s->inner.count; ++k) scarce__train_unshare(s->params, s->inner.splits[k].shared);
     scarce__inner_deinit(&s->inner);
     scarce__trials_close(&s->file);
     scarce_params_free(s->params);

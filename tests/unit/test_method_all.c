@@ -84,17 +84,13 @@ static double difference(const scarce_model *a, const scarce_model *b, const sca
 
 /* Each check over all methods; what fails is told with the method's name. */
 static table_kind current;
-static void check_resume(size_t method, const scarce_table *table);
-static void check_valid(size_t method, const scarce_table *table);
 
 static void for_each_method(void (*check)(size_t method, const scarce_table *table), table_kind kind,
                             size_t rows)
 {
     scarce_table *table = make_table_of(kind, rows, 1, NULL);
     current = kind;
-    /* held-out rows choose in fits that can be interrupted, too; what is counted here is the training */
-    categories_wanted =
-        kind == TABLE_MERCHANTS && (check == check_resume || check == check_valid) ? "pairs" : NULL;
+    categories_wanted = kind == TABLE_MERCHANTS ? "pairs" : NULL;
     CHECK(table != NULL && scarce_method_count() > 0);
     for (size_t m = 0; table && m < scarce_method_count(); ++m) {
         const int before = test_failures;
