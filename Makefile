@@ -70,6 +70,9 @@ format: ## lays out all sources as .clang-format says
 	@tools/setup check
 	@$(C_FILES) | xargs clang-format -i
 
+asan-python: ## the Python extension with the address sanitizer, under its tests of hostile input, frames and models
+	@tests/python/asan . build
+
 wheel: ## the Python package as build/wheels/scarce-*.whl (pip install . does the same and installs it)
 	@python3 -m pip wheel --quiet --no-deps -w build/wheels . && ls build/wheels
 
@@ -82,4 +85,4 @@ clean: ## removes build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-.PHONY: all demo test test-cli asan tsan fuzz bench check format wheel install clean help
+.PHONY: all demo test test-cli asan tsan fuzz bench check format asan-python wheel install clean help

@@ -342,7 +342,9 @@ def is_path(data: Any) -> bool:
 
 
 class Table:
-    """Columns as the library keeps them. Every function takes frames and arrays directly; a table saves repeating the work."""
+    """Columns as the library keeps them. Every function takes frames and arrays directly; a table saves repeating the work.
+
+    Packed float32 columns are used where they lie, without a copy: leave them as they are while the table lives."""
 
     def __init__(self, data: Any, *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None,
                  amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), like: Any = None, threads: int | None = None) -> None:

@@ -76,7 +76,8 @@ class GBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -347,7 +348,8 @@ class FocalClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -590,7 +592,8 @@ class StGrBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -785,7 +788,8 @@ class APLBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1030,7 +1034,8 @@ class SGBAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1283,7 +1288,8 @@ class SGBAPSigClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1531,7 +1537,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1773,7 +1780,8 @@ class RankBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers, and pairs where held-out rows want them; sets with fewer than 200 rows of a class.
+        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''

@@ -66,7 +66,7 @@ int is_table(const module_state *s, PyObject *o)
 /* (name, role, kind, data, index, categories, missing): data a frame and the number of its column, or anything with
  * a one-dimensional buffer. */
 static int fill_column(const module_state *s, scarce_column *c, held *h, const char ***categories,
-                       PyObject *spec)
+                       PyObject *spec, size_t n_rows)
 {
     PyObject *data, *list;
     Py_ssize_t index;
@@ -84,6 +84,11 @@ static int fill_column(const module_state *s, scarce_column *c, held *h, const c
         const scarce_column *from = scarce_frame_column(FRAME(data), (size_t)index);
         if (!from) {
             PyErr_SetString(PyExc_IndexError, "the frame has no such column");
+            return -1;
+        }
+        if (scarce_frame_rows(FRAME(data)) != n_rows) {
+            PyErr_Format(s->data_error, "column \"%s\" has %zu rows, the others have %zu", name,
+                         scarce_frame_rows(FRAME(data)), n_rows);
             return -1;
         }
         *c = *from;
@@ -149,8 +154,8 @@ static int columns_make(columns *c, const module_state *s, PyObject *list, size_
     for (size_t i = 0; i < c->n; ++i) {
         const size_t before = c->held->n_views;
         c->column[i] = none;
-        if (fill_column(s, &c->column[i], c->held, &c->categories[i], PyList_GetItem(list, (Py_ssize_t)i)) <
-            0)
+        if (fill_column(s, &c->column[i], c->held, &c->categories[i], PyList_GetItem(list, (Py_ssize_t)i),
+                        n_rows) < 0)
             return -1;
         if (c->held->n_views > before) {
             const Py_buffer *view = &c->held->views[before];

@@ -121,6 +121,13 @@ class Broken:
 
 def test_broken_streams():
     pa = pytest.importorskip("pyarrow")
+    frame = _core.frame_arrow(pa.table({"a": [1.0, 2.0, 3.0]}).__arrow_c_stream__())
+    with pytest.raises(scarce.DataError, match="has 3 rows, the others have 9"):
+        _core.table_columns([("a", 0, 0, frame, 0, None)], 9, None, None, False, None)
+    with pytest.raises(IndexError):
+        _core.table_columns([("a", 0, 0, frame, 5, None)], 3, None, None, False, None)
+    with pytest.raises(scarce.DataError, match="label has 2 values"):
+        scarce.train({"a": [1.0, 2.0, 3.0]}, label=pa.array([0, 1]))
     with pytest.raises(RuntimeError, match="the cable"):
         scarce.train(Broken(RuntimeError("the cable")), label="y")
 
