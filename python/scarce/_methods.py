@@ -1983,7 +1983,7 @@ class LogisticClassifier(ScarceClassifier):
         1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
     max_iterations : int, default 100
         1 to 100000. Newton steps at most. Also max_iter.
-    min_category_rows : int, default 10
+    min_category_rows : int, default 1
         1 to 1000000000. Rarer categories share a weight with unknown ones. Also min_frequency.
     standardize : bool, default True
         Scale columns to standard deviation 1 before learning (weights are folded back).
@@ -2022,15 +2022,15 @@ class LogisticClassifier(ScarceClassifier):
     _method = "logistic"
     _family = "linear"
     _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-05), "max_iterations":
-        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 10), "standardize": ("standardize", True), "solver":
+        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 1), "standardize": ("standardize", True), "solver":
         ("solver", 'newton')}
     _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
         "min_frequency": "min_category_rows"}
 
     @takes_aliases
     def __init__(
-        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-05, max_iterations: int = 100,
-        min_category_rows: int = 10, standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-05, max_iterations: int = 100, min_category_rows: int = 1,
+        standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -2083,7 +2083,7 @@ class LinearSVMClassifier(ScarceClassifier):
         1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
     max_iterations : int, default 100
         1 to 100000. Newton steps at most. Also max_iter.
-    min_category_rows : int, default 10
+    min_category_rows : int, default 1
         1 to 1000000000. Rarer categories share a weight with unknown ones. Also min_frequency.
     standardize : bool, default True
         Scale columns to standard deviation 1 before learning (weights are folded back).
@@ -2122,15 +2122,15 @@ class LinearSVMClassifier(ScarceClassifier):
     _method = "linear-svm"
     _family = "linear"
     _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-09), "max_iterations":
-        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 10), "standardize": ("standardize", True), "solver":
+        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 1), "standardize": ("standardize", True), "solver":
         ("solver", 'newton')}
     _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
         "min_frequency": "min_category_rows"}
 
     @takes_aliases
     def __init__(
-        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-09, max_iterations: int = 100,
-        min_category_rows: int = 10, standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-09, max_iterations: int = 100, min_category_rows: int = 1,
+        standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
