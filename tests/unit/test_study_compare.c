@@ -257,7 +257,7 @@ static void test_stops(void)
     CHECK(scarce_compare_run(&c, t, contestants, N, &o, ctx, NULL) == SCARCE_OK && c);
     CHECK(lines_in(path) == 1 + 4 && scarce_compare_unfinished(c) == N * FOLDS - 4);
     for (size_t m = 0; m < N; ++m) {
-        scarce_compare_summary s;
+        scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
         CHECK(scarce_compare_summarize(&s, c, m, scarce_metric_find("ap"), ctx, NULL) == SCARCE_OK);
         CHECK(s.n == 1 && s.undefined == FOLDS - 1);
     }
