@@ -117,10 +117,10 @@ struct scarce__csv {
     uint16_t *marks;             /* per column: of what there is a remark in the next two */
     scarce__csv_remarks remarks; /* of this pass */
     scarce__csv_remarks strays;  /* of all passes: what made categories of columns */
-    scarce__keep keep; /* what to keep of each row */
+    scarce__keep keep;           /* what to keep of each row */
     scarce__kept kept;
-    size_t n_supers;             /* superblocks of this pass */
-    int flipped; /* a column became a category, or commas decimal signs: this pass doesn't count */
+    size_t n_supers; /* superblocks of this pass */
+    int flipped;     /* a column became a category, or commas decimal signs: this pass doesn't count */
 
     char *base; /* the text buffer, with its pads */
     size_t text_capacity;

@@ -62,9 +62,9 @@ static scarce_status take_columns(scarce__building *b, const scarce_column *colu
         const scarce_column *from = (const scarce_column *)(const void *)((const char *)columns + i * size);
         SCARCE__TRY(SCARCE__FILLED_CHECK(from, SCARCE_COLUMN_INIT, err));
         if (from->struct_size != size || size < least || odd)
-            return scarce__fail(err, SCARCE_EINVAL,
-                                "column %zu has another struct_size: begin the struct with SCARCE_COLUMN_INIT",
-                                i + 1);
+            return scarce__fail(
+                err, SCARCE_EINVAL,
+                "column %zu has another struct_size: begin the struct with SCARCE_COLUMN_INIT", i + 1);
         memcpy(&b->columns[i], from, size < sizeof *from ? size : sizeof *from);
         if (!from->name || !*from->name)
             return scarce__fail(err, SCARCE_EINVAL, "column %zu has no name", i + 1);

@@ -49,7 +49,8 @@ scarce_status scarce__calibrate_beta(scarce__calibrator *out, const double *scor
 
 /* For scores with a link of known slope: only the constant is fitted, near b0 (shift.c). */
 scarce_status scarce__calibrate_shift(scarce__calibrator *out, double slope, double b0, const double *score,
-                                      const uint8_t *label, const double *weight, size_t n, scarce_error *err);
+                                      const uint8_t *label, const double *weight, size_t n,
+                                      scarce_error *err);
 
 /* Weighted numbers of negatives and positives in count[0], count[1]; EDATA for a score that isn't
  * finite, a wrong weight, or (need_both) a class without rows. label may be NULL unless need_both. */

@@ -124,7 +124,8 @@ static scarce_status run(bands_job *j, double level, const scarce_scored *in, in
     if (!j->drawn) goto done;
     st = SCARCE_OK;
     for (j->first = 0; j->first < j->replicates && st == SCARCE_OK; j->first += j->n) {
-        const scarce_progress p = {"bootstrap", (double)j->first, (double)j->replicates, "replicates", "", NULL, 0};
+        const scarce_progress p = {
+            "bootstrap", (double)j->first, (double)j->replicates, "replicates", "", NULL, 0};
         j->n = j->replicates - j->first < BATCH ? j->replicates - j->first : BATCH;
         if (scarce__progress(ctx, &p)) st = scarce__fail(err, SCARCE_ECANCEL, "stopped");
         else scarce__pool_run(pool, j->n, replicate, j);

@@ -112,7 +112,8 @@ static scarce_status run_replicates(bootstrap_job *j, scarce__pool *pool, scarce
                                     scarce_error *err)
 {
     for (j->first = 0; j->first < j->replicates; j->first += j->n) {
-        const scarce_progress p = {"bootstrap", (double)j->first, (double)j->replicates, "replicates", "", NULL, 0};
+        const scarce_progress p = {
+            "bootstrap", (double)j->first, (double)j->replicates, "replicates", "", NULL, 0};
         if (scarce__progress(ctx, &p)) return scarce__fail(err, SCARCE_ECANCEL, "stopped");
         j->n = j->replicates - j->first < BATCH ? j->replicates - j->first : BATCH;
         scarce__pool_run(pool, j->n, replicate, j);

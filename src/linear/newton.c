@@ -197,7 +197,8 @@ static void hessian_times(problem *p)
 
 static int report_pass(const problem *p, const scarce_context *ctx, const scarce__linear_report *report)
 {
-    const scarce_progress progress = {"train", report->iterations, p->o->max_iterations, "iterations", "", NULL, 0};
+    const scarce_progress progress = {
+        "train", report->iterations, p->o->max_iterations, "iterations", "", NULL, 0};
     return scarce__progress(ctx, &progress);
 }
 

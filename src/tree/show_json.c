@@ -17,7 +17,8 @@ static void put_split(scarce__text *out, const scarce__forest *forest, const sca
             scarce__json_string(out, scarce__show_category(names, (size_t)node->feature, code, buffer));
         scarce__json_end_array(out);
         scarce__json_field_string(out, "other", node->flags & SCARCE__OTHER_LEFT ? "left" : "right");
-        scarce__json_field_integer(out, "codes", 32 * (int64_t)node->set_words); /* from here on it is "other" */
+        scarce__json_field_integer(out, "codes",
+                                   32 * (int64_t)node->set_words); /* from here on it is "other" */
     } else {
         scarce__json_key(out, "threshold");
         scarce__json_float(out, node->value);
