@@ -76,7 +76,7 @@ class GBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -348,7 +348,7 @@ class FocalClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -592,7 +592,7 @@ class StGrBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -788,7 +788,7 @@ class APLBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -1034,7 +1034,7 @@ class SGBAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -1288,7 +1288,7 @@ class SGBAPSigClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -1537,7 +1537,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
@@ -1780,7 +1780,7 @@ class RankBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 254 and each class 200 rows, and pairs where held-out rows want them; else
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.

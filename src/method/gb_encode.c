@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a column has more categories than there are bins, those of more than 30 become numbers
+/* Where a column has twice as many categories as there are bins, those of more than 30 become numbers
  * (docs/research/categories.md has the study): the rest would be pooled, and the best of so many sets is mostly luck. Pairs of such columns are worth
  * more than both where the truth lies in them (who may use what), and noise where it doesn't, so a fifth of the rows
  * (the latest, where rows have times) says. */
@@ -15,7 +15,7 @@
 #include "method/gb_held.h"
 
 /* Rows of the rarer class: with fewer, shares of positives are noise. */
-enum { LEAST_ROWS = 200, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5, MOST_BINS = 254 };
+enum { LEAST_ROWS = 200, MOST_ROWS = 50000, MOST_TREES = 200, HELD = 5, MANY = 508 };
 
 typedef struct halves {
     uint32_t *fit, *held;
@@ -110,11 +110,11 @@ static scarce_status pairs_pay(int *pay, int *cancelled, const scarce_table *tab
     return st;
 }
 
-/* Is there a column with more categories than bins? Below that sets and numbers are equally good, on the whole. */
-static int beyond_bins(const scarce_schema *schema)
+/* Is there a column with twice as many categories as bins? Below that sets are as good or better. */
+static int has_many(const scarce_schema *schema)
 {
     for (size_t f = 0; f < schema->n_features; ++f)
-        if (schema->features[f].categories.count > MOST_BINS) return 1;
+        if (schema->features[f].categories.count > MANY) return 1;
     return 0;
 }
 
@@ -124,7 +124,7 @@ scarce_status scarce__gb_choose_categories(int *what, int *cancelled, const scar
 {
     const size_t columns = scarce__encode_columns(&table->schema);
     const size_t positives = table->n_positives, negatives = table->n_rows - positives;
-    const int few = positives < LEAST_ROWS || negatives < LEAST_ROWS || !beyond_bins(&table->schema);
+    const int few = positives < LEAST_ROWS || negatives < LEAST_ROWS || !has_many(&table->schema);
     const int named = asked->tree.monotone[0] || asked->tree.interactions[0]; /* columns by name must stay */
     int pay = 0;
 

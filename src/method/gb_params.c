@@ -58,7 +58,7 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "with the "
      "same value, their count, and the order of texts that are numbers), or also as numbers of pairs of "
      "columns. "
-     "auto: numbers where one column has more than 254 and each class 200 rows, and pairs where held-out "
+     "auto: numbers where one column has more than 508 and each class 200 rows, and pairs where held-out "
      "rows want them; else sets",
      NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
