@@ -240,9 +240,21 @@ static void report_json(const work *w)
     json_end();
 }
 
+/* What the method made of many categories, where nobody said what to make. */
+static void tell_categories(const scarce_model *model)
+{
+    const char *what = scarce_model_note(model, "param.categories"),
+               *by_data = scarce_model_note(model, "auto");
+    if (!what || !by_data || !strstr(by_data, "categories") || strcmp(what, "sets") == 0) return;
+    say("categories: columns of more than 30 became numbers: the share of positives among other rows%s "
+        "(--set categories=sets keeps them)",
+        strcmp(what, "pairs") == 0 ? ", also for pairs of columns" : "");
+}
+
 static void report_text(const work *w)
 {
     const scarce_train_summary *s = &w->summary;
+    tell_categories(w->model);
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);
     if (w->valid && !w->o->common.quiet) {
