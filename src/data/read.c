@@ -92,7 +92,7 @@ scarce_status scarce_table_read(scarce_table **out, const char *const *paths, si
     sources = scarce__calloc(n_paths, sizeof *sources);
     if (!sources) return scarce__fail_memory(err, "a list of files", 0);
     for (st = SCARCE_OK; n_open < n_paths && st == SCARCE_OK; ++n_open)
-        st = scarce__source_open(&sources[n_open], paths[n_open], err);
+        st = scarce__source_open(&sources[n_open], paths[n_open], ctx, err);
     if (st == SCARCE_OK) st = scarce__read_sources(out, sources, n_paths, &o, NULL, ctx, err);
     for (size_t i = 0; i < n_open; ++i) scarce__source_close(sources[i]);
     scarce__free(sources);

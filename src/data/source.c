@@ -17,6 +17,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/files.h"
+#include "core/wait.h"
 
 #ifdef SCARCE_HAVE_ZLIB
 #include <zlib.h>
@@ -39,6 +40,7 @@ struct scarce__source {
     int fd; /* -1: memory */
     int owns_fd;
     int seekable;
+    const scarce_context *ctx; /* told while a pipe is silent */
     const unsigned char *memory;
     size_t memory_size;
     uint64_t start;    /* offset of our first byte in a seekable file */
@@ -120,6 +122,8 @@ static scarce_status read_pipe(scarce__source *s, unsigned char *to, size_t n, s
         if (*got < want) return fail_io(s, "the temporary copy became shorter", EIO, err);
     }
     while (*got < n) {
+        const scarce_progress waiting = {"read", (double)s->spooled, 0, "bytes", "", NULL, 0};
+        SCARCE__TRY(scarce__wait_readable(s->fd, s->name, &waiting, s->ctx, err));
         const ssize_t k = read(s->fd, to + *got, n - *got);
         if (k < 0 && errno == EINTR) continue;
         if (k < 0) return fail_io(s, "can't be read", errno, err);
@@ -315,7 +319,7 @@ static scarce_status open_file(scarce__source *s, const char *path, scarce_error
     if (strcmp(path, "-") == 0) {
         s->fd = STDIN_FILENO;
     } else {
-        s->fd = scarce__open(path, O_RDONLY, 0);
+        s->fd = scarce__open_to_wait(path);
         if (s->fd < 0) return fail_io(s, "can't be opened", errno, err);
         s->owns_fd = 1;
     }
@@ -330,13 +334,15 @@ static scarce_status open_file(scarce__source *s, const char *path, scarce_error
     return SCARCE_OK;
 }
 
-scarce_status scarce__source_open(scarce__source **out, const char *path, scarce_error *err)
+scarce_status scarce__source_open(scarce__source **out, const char *path, const scarce_context *ctx,
+                                  scarce_error *err)
 {
     scarce__source *s = NULL;
     scarce_status st;
 
     *out = NULL;
     SCARCE__TRY(source_new(&s, strcmp(path, "-") == 0 ? "stdin" : path, err));
+    s->ctx = ctx;
     st = open_file(s, path, err);
     if (st == SCARCE_OK) st = look_at_start(s, err);
     if (st != SCARCE_OK) {

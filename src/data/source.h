@@ -9,11 +9,14 @@
 
 #include <scarce/base.h>
 
+#include "core/context.h"
 #include "core/pool.h"
 
 typedef struct scarce__source scarce__source;
 
-scarce_status scarce__source_open(scarce__source **out, const char *path, scarce_error *err);
+/* ctx is told while a pipe is silent, and may then stop the reading (ECANCEL); NULL: nobody is. */
+scarce_status scarce__source_open(scarce__source **out, const char *path, const scarce_context *ctx,
+                                  scarce_error *err);
 
 /* The same over bytes in memory, which must outlive the source. */
 scarce_status scarce__source_memory(scarce__source **out, const void *bytes, size_t n, const char *name,

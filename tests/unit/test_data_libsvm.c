@@ -24,7 +24,7 @@ static scarce_status read_texts(scarce_table **out, const char *const *texts, si
         const int fd = mkstemp(path);
         const size_t length = strlen(texts[k]);
         CHECK(fd >= 0 && write(fd, texts[k], length) == (ssize_t)length && close(fd) == 0);
-        st = scarce__source_open(&sources[k], path, err);
+        st = scarce__source_open(&sources[k], path, NULL, err);
         CHECK(unlink(path) == 0);
     }
     if (st == SCARCE_OK) st = scarce__read_libsvm(*out, sources, n, o, NULL, ctx, err);
