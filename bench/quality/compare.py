@@ -24,7 +24,7 @@ from sklearn.metrics import average_precision_score
 
 import sets
 from scarcelib import Scarce
-from study import holdout, precision_at_k
+from study import holdout, log_loss, precision_at_k
 
 warnings.filterwarnings("ignore")
 
@@ -87,9 +87,13 @@ class Data:
     def fit_score(self, engine, params, train, test):
         if engine in ("ours", "ours-wide"):
             a, b = self.lib.rows_of(self.table, train), self.lib.rows_of(self.table, test)
-            score = self.lib.fit_score(a, b, len(test), params)
+            both = self.lib.fit_score(a, b, len(test), params)
             self.lib.free(a, b)
-            return score
+            return both
+        margin = self.fit_other(engine, params, train, test)
+        return margin, 1 / (1 + np.exp(-margin))
+
+    def fit_other(self, engine, params, train, test):
         xa, xb, ya = self.take(train), self.take(test), self.y[train]
         if engine == "xgboost":
             import xgboost
@@ -111,7 +115,7 @@ class Data:
 
 def judge(data, engine, params, folds):
     """Mean AP over the held-out parts."""
-    return float(np.mean([average_precision_score(data.y[valid], data.fit_score(engine, params, fit, valid))
+    return float(np.mean([average_precision_score(data.y[valid], data.fit_score(engine, params, fit, valid)[0])
                           for fit, valid in folds]))
 
 
@@ -135,11 +139,12 @@ def run(job):
         if mode == "tuned":
             params, tried = search(data, engine, trials, folds, split)
         if not params and engine in known:
-            ap, pk = known[engine]
+            ap, pk, loss = known[engine]
         else:
-            score = data.fit_score(engine, params, train, test)
+            score, p = data.fit_score(engine, params, train, test)
+            loss = log_loss(data.y[test], p)
             ap, pk = average_precision_score(data.y[test], score), precision_at_k(data.y[test], score)
-        out.append((name, split, mode, engine, round(ap, 6), round(pk, 6), round(time.time() - start, 3),
+        out.append((name, split, mode, engine, round(ap, 6), round(pk, 6), round(loss, 6), round(time.time() - start, 3),
                     json.dumps({k: round(v, 4) if isinstance(v, float) else str(v) for k, v in params.items()}),
                     " ".join("%.4f" % v for v in tried)))
     return out
@@ -170,7 +175,7 @@ def main():
     known = {}
     if o.defaults and o.mode == "tuned":
         for r in pd.read_csv(o.defaults).itertuples():
-            known.setdefault((r.set, r.split), {})[r.engine] = (r.ap, r.pk)
+            known.setdefault((r.set, r.split), {})[r.engine] = (r.ap, r.pk, r.loss)
     jobs = []
     for split in range(o.splits):
         for r in index.sort_values("rows").itertuples():
@@ -183,7 +188,7 @@ def main():
     with open(o.out, "a", newline="") as f, multiprocessing.get_context("fork").Pool(o.jobs) as pool:
         w = csv.writer(f, lineterminator="\n")
         if new:
-            w.writerow(["set", "split", "mode", "engine", "ap", "pk", "seconds", "params", "trials"])
+            w.writerow(["set", "split", "mode", "engine", "ap", "pk", "loss", "seconds", "params", "trials"])
         for rows in pool.imap_unordered(run, jobs):
             w.writerows(rows)
             f.flush()

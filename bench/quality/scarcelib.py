@@ -79,9 +79,9 @@ class Scarce:
             self.lib.scarce_table_free(t)
 
     def fit_score(self, train, test, n_test, settings, method="gb", valid=None, early_stop=0):
-        """Scores of `test` by a model trained on `train`; settings: {name: value}."""
+        """(scores, probabilities) of `test` by a model trained on `train`; settings: {name: value}."""
         params, model, scorer, err = C.c_void_p(), C.c_void_p(), C.c_void_p(), C.byref(self.err)
-        score = np.empty(n_test)
+        score, probability = np.empty(n_test), np.empty(n_test)
         self.check(self.lib.scarce_params_new(C.byref(params), method.encode(), err))
         try:
             for k, v in settings.items():
@@ -89,9 +89,10 @@ class Scarce:
             o = TrainOptions(C.sizeof(TrainOptions), valid, early_stop, None, None, None, 1.0, None, None, 0)
             self.check(self.lib.scarce_train(C.byref(model), train, params, C.byref(o), None, self.ctx, err))
             self.check(self.lib.scarce_scorer_new(C.byref(scorer), model, err))
-            self.check(self.lib.scarce_scorer_table(scorer, test, score.ctypes.data_as(C.c_void_p), None, self.ctx, err))
+            self.check(self.lib.scarce_scorer_table(scorer, test, score.ctypes.data_as(C.c_void_p),
+                                                    probability.ctypes.data_as(C.c_void_p), self.ctx, err))
         finally:
             self.lib.scarce_scorer_free(scorer)
             self.lib.scarce_model_free(model)
             self.lib.scarce_params_free(params)
-        return score
+        return score, probability

@@ -31,6 +31,11 @@ def precision_at_k(y, score):
     return (y[above].sum() + y[tied].mean() * (k - above.sum())) / k
 
 
+def log_loss(y, p):
+    p = np.clip(np.where(np.isnan(p), y.mean(), p), 1e-15, 1 - 1e-15)
+    return float(-np.mean(np.where(y == 1, np.log(p), np.log1p(-p))))
+
+
 def holdout(y, rows, share, seed):
     """(fit, valid) rows out of `rows`, stratified."""
     g = np.random.default_rng(seed)
@@ -64,12 +69,12 @@ def run_set(job):
             early = int(o.pop("early", 0))
             start = time.time()
             if early:
-                score = lib.fit_score(fa, b, len(test), o, valid=fv, early_stop=early)
+                score, p = lib.fit_score(fa, b, len(test), o, valid=fv, early_stop=early)
             else:
-                score = lib.fit_score(a, b, len(test), o)
+                score, p = lib.fit_score(a, b, len(test), o)
             sec = time.time() - start
             out.append((name, s, setting, round(average_precision_score(y[test], score), 6),
-                        round(precision_at_k(y[test], score), 6), round(sec, 3)))
+                        round(precision_at_k(y[test], score), 6), round(log_loss(y[test], p), 6), round(sec, 3)))
         lib.free(a, b, fa, fv)
     lib.free(table)
     return out
@@ -103,7 +108,7 @@ def main():
     with open(o.out, "a", newline="") as f, multiprocessing.get_context("fork").Pool(o.jobs, maxtasksperchild=1) as pool:
         w = csv.writer(f, lineterminator="\n")
         if new:
-            w.writerow(["set", "split", "setting", "ap", "pk", "seconds"])
+            w.writerow(["set", "split", "setting", "ap", "pk", "loss", "seconds"])
         for rows in pool.imap_unordered(run_set, jobs):
             w.writerows(rows)
             f.flush()
