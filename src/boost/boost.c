@@ -445,6 +445,7 @@ scarce_status scarce__boost_train(scarce__forest *out, const scarce__boost_data 
     b.err = err;
     b.stop.best = (double)NAN;
     b.stop.after = o->stop_after;
+    b.stop.at_least = o->stop_at_least;
     b.stop.least = o->stop_least;
     b.stop.smaller_is_better = o->metric_smaller_is_better;
     status = set_up(&b, out, train, valid, result);

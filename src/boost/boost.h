@@ -40,6 +40,7 @@ typedef struct scarce__boost_options {
                        bags (Friedman 2002); needs a sampling that leaves rows out, and no pool */
     int eval_every; /* trees; 0: 1 */
     int stop_after; /* end when the metric hasn't improved for so many trees; 0: never */
+    int stop_at_least;       /* trees that are grown whatever the metric says */
     double stop_least;       /* what counts as an improvement */
     const char *metric_name; /* for progress, e.g. "ap" */
 

@@ -14,7 +14,8 @@ int scarce__stop_judge(scarce__stop *s, double value, size_t trees)
         s->best = value;
         s->best_trees = trees;
     }
-    return s->after > 0 && s->best == s->best && trees >= s->best_trees + (size_t)s->after;
+    return s->after > 0 && s->best == s->best && trees >= (size_t)s->at_least &&
+           trees >= s->best_trees + (size_t)s->after;
 }
 
 /* ---- Rows outside the bag */

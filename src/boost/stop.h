@@ -27,6 +27,7 @@ typedef scarce_status (*scarce__boost_metric_fn)(void *payload, const float *sco
 typedef struct scarce__stop {
     int smaller_is_better;
     int after;    /* end when nothing was better for so many trees; 0: never */
+    int at_least; /* trees, whatever is judged */
     double least; /* what counts as better */
     double best;  /* NaN: nothing was judged yet */
     size_t best_trees;

@@ -10,7 +10,7 @@
 #include "core/pool.h"
 #include "core/text.h"
 #include "encode/encode_inside.h"
-#include "encode/text_order.h"
+#include "data/text_order.h"
 
 void scarce__encoder_free(scarce__encoder *e)
 {

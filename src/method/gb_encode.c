@@ -74,7 +74,8 @@ static scarce_status try_one(double *loss, int pairs, const scarce_table *fit, c
     if (st == SCARCE_OK) st = scarce__encoder_table(&test, e, held, ctx, err);
     if (st == SCARCE_OK) {
         const scarce__boost_data a = {.table = train}, b = {.table = test};
-        st = scarce__held_try(&trees, loss, &a, &b, judge, o, MOST_TREES, cancelled, ctx, err);
+        const scarce__patience patience = {MOST_TREES, 30};
+        st = scarce__held_try(&trees, loss, &a, &b, judge, o, patience, cancelled, ctx, err);
     }
     if (trees == 0) *loss = (double)NAN;
     scarce_table_free(train);

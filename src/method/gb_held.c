@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method/gb_held.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -15,14 +16,17 @@ scarce_status scarce__held_new(scarce__held *h, size_t n, const scarce_table *ta
     memset(h, 0, sizeof *h);
     h->loss = o->loss;
     h->label = scarce__malloc(n);
+    h->score = scarce__malloc_array(n, sizeof *h->score);
     if (weights) h->weight = scarce__malloc_array(n, sizeof *h->weight);
-    if (!h->label || (weights && !h->weight)) return scarce__fail_memory(err, "held-out rows", n * 5);
+    if (!h->label || !h->score || (weights && !h->weight))
+        return scarce__fail_memory(err, "held-out rows", n * 9);
     return SCARCE_OK;
 }
 
 void scarce__held_deinit(scarce__held *h)
 {
     scarce__free(h->label);
+    scarce__free(h->score);
     scarce__free(h->weight);
 }
 
@@ -37,16 +41,18 @@ void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, co
 
 static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)
 {
-    const scarce__held *h = payload;
+    scarce__held *h = payload;
     const scarce__loss_rows rows = {.n = h->n, .score = score, .label = h->label, .weight = h->weight};
     (void)err;
     *value = h->loss.value(&h->loss, &rows);
+    if (++h->seen <= (size_t)h->least || *value < h->best) memcpy(h->score, score, h->n * sizeof *h->score);
+    if (*value < h->best) h->best = *value;
     return SCARCE_OK;
 }
 
 scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_data *fit,
                                const scarce__boost_data *held, scarce__held *judge,
-                               const scarce__boost_options *given, int most_trees, int *cancelled,
+                               const scarce__boost_options *given, scarce__patience patience, int *cancelled,
                                scarce_context *ctx, scarce_error *err)
 {
     scarce__boost_options o = *given;
@@ -54,12 +60,15 @@ scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_
     scarce__boost_result result;
 
     *trees = 0;
-    o.n_trees = most_trees;
+    judge->seen = 0;
+    judge->best = INFINITY;
+    o.n_trees = patience.most;
     o.metric = held_out_loss;
     o.metric_payload = judge;
     o.metric_name = "loss";
     o.metric_smaller_is_better = 1;
-    o.stop_after = 30;
+    o.stop_after = patience.after;
+    o.stop_at_least = judge->least;
     o.eval_every = 1;
     o.out_of_bag = 0;
     o.resume = NULL;

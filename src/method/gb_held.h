@@ -11,6 +11,12 @@ typedef struct scarce__held {
     uint8_t *label;
     float *weight; /* NULL: 1 each */
     size_t n;
+
+    /* Of the last try: scores of the rows after the trees at the least loss, but not after fewer than `least`. */
+    float *score;
+    int least;
+    size_t seen; /* trees */
+    double best;
 } scarce__held;
 
 /* Room for n rows, to be filled by scarce__held_add. */
@@ -19,11 +25,17 @@ scarce_status scarce__held_new(scarce__held *h, size_t n, const scarce_table *ta
 void scarce__held_deinit(scarce__held *h);
 void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, const scarce__boost_options *o);
 
-/* Trains on `fit` until the loss on `held` hasn't fallen for 30 trees. *trees, *loss: where it was least; 0 trees: it
- * can't be told. Errors: ENOMEM. */
+/* How long a try goes on. */
+typedef struct scarce__patience {
+    int most;  /* trees */
+    int after; /* trees without a lower loss */
+} scarce__patience;
+
+/* Trains on `fit` until patience ends (but judge->least trees at least). *trees, *loss: where the loss on `held` was
+ * least; 0 trees: it can't be told. Errors: ENOMEM. */
 scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_data *fit,
                                const scarce__boost_data *held, scarce__held *judge,
-                               const scarce__boost_options *o, int most_trees, int *cancelled,
+                               const scarce__boost_options *o, scarce__patience patience, int *cancelled,
                                scarce_context *ctx, scarce_error *err);
 
 /* A loss is clearly lower than another below this share of it. */

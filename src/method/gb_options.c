@@ -188,6 +188,7 @@ static void set_growth(scarce__boost_options *o, const scarce__gb_tree_params *t
     o->grow.rules.min_child_rows = (uint32_t)t->min_child_rows;
     o->grow.rules.min_child_marks = (uint32_t)t->min_child_positives;
     o->grow.rules.random = t->splits == SCARCE__SPLITS_RANDOM;
+    o->grow.rules.category_all = t->category_splits;
     o->bins.positive_share = t->positive_bins;
     o->bins.max_bins = (int)t->max_bins;
     o->bins.min_category_rows = (int)t->min_category_rows;

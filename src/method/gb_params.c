@@ -61,6 +61,8 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "auto: numbers where one column has more than 508 and each class 200 rows, and pairs where held-out "
      "rows want them; else sets",
      NULL, NULL},
+    {"category_splits", "", SCARCE__CHOICE, AT(category_splits), "sorted", 0, 0, "sorted|all",
+     "XXX", NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
      "the score may only rise (1) or fall (-1) with a feature: amount:1,age:-1", NULL, NULL},
     {"interactions", "interaction_constraints", SCARCE__TEXT, AT(interactions), "", 0, 0, NULL,

@@ -17,7 +17,7 @@ typedef struct scarce__gb_tree_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows;
     double learning_rate, min_child_weight, lambda, alpha, gamma, max_delta_step;
     double colsample, colsample_node, pos_weight, rounding, positive_bins;
-    int growth, splits, histogram, categories;
+    int growth, splits, histogram, categories, category_splits;
     const char *monotone, *interactions;
     int64_t eval_every;
 } scarce__gb_tree_params;
@@ -43,7 +43,7 @@ typedef struct scarce__gb_params {
     scarce__gb_sample_params sample;
 } scarce__gb_params;
 
-enum { SCARCE__N_GB_TREE_PARAMS = 25, SCARCE__N_GB_LOSS_PARAMS = 8, SCARCE__N_GB_SAMPLE_PARAMS = 12 };
+enum { SCARCE__N_GB_TREE_PARAMS = 26, SCARCE__N_GB_LOSS_PARAMS = 8, SCARCE__N_GB_SAMPLE_PARAMS = 12 };
 extern const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS],
     scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS], scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS];
 

@@ -8,9 +8,9 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "method/constraints.h"
+#include "method/gb_candidates.h"
 #include "method/gb_encode.h"
 #include "method/gb_options.h"
-#include "method/gb_trees.h"
 #include "method/method.h"
 #include "method/watcher.h"
 #include "model/encoded.h"
@@ -85,30 +85,27 @@ static int worth_tuning(const void *options, const char *name, size_t rows, size
     return (o.sampling.kind == SCARCE__ROWS_IMPORTANCE) == (strcmp(name, "neg_per_pos") == 0);
 }
 
-/* ---- how many trees */
+/* ---- what held-out rows choose */
 
-enum { SMALL_ROWS = 10000, LARGER_LEAVES = 63 };
-
-/* Whether held-out rows say how many trees. Not with importance sampling: that is for speed. */
-static int trees_to_choose(const scarce__boost_options *o, const scarce__job *job)
+/* Not with importance sampling: that is for speed. */
+static int rows_choose(const scarce__boost_options *o, const scarce__job *job)
 {
     const scarce__gb_params *asked = scarce__params_options(job->asked);
-    return asked->tree.n_trees == SCARCE__AUTO_INT && scarce__gb_counts_trees(asked) &&
+    return asked->tree.n_trees == SCARCE__AUTO_INT && scarce__gb_counts_trees(asked) && !job->options->loss &&
            !scarce__gb_by_importance(asked, &o->loss, size_of(job->table)) && job->options->early_stop <= 0;
 }
 
-/* On small data with rare positives the loss is least long before the list is best; and there larger trees
- * may pay (copies of rows, labels without noise). */
-static scarce__trees_wanted trees_wanted(const scarce__job *job)
+static scarce_status choose(scarce__boost_options *o, scarce__gb_choice *choice, int *cancelled,
+                            const scarce__job *job, scarce_error *err)
 {
-    const scarce__gb_params *asked = scarce__params_options(job->asked),
-                            *now = scarce__params_options(job->params);
-    const double positives = (double)job->table->n_positives, rows = (double)job->table->n_rows;
-    const int small_trees = asked->tree.max_leaves == SCARCE__AUTO_INT && now->tree.max_leaves < 31;
-    const scarce__trees_wanted wanted = {
-        .least = job->table->n_rows < SMALL_ROWS && positives < 0.1 * rows ? 300 : 100,
-        .larger = small_trees ? LARGER_LEAVES : 0};
-    return wanted;
+    scarce__gb_candidates candidates;
+
+    scarce__gb_candidates_of(&candidates, o, scarce__params_options(job->asked), job->table, 1);
+    if (job->valid) candidates.calibrate = 0; /* validation rows do that */
+    SCARCE__TRY(scarce__gb_choose(choice, cancelled, job->table, &candidates, job->ctx, err));
+    *o = candidates.o[choice->which];
+    o->n_trees = choice->n_trees;
+    return SCARCE_OK;
 }
 
 /* ---- checkpoints: a model whose section `stat` says how many trees are done */
@@ -264,17 +261,17 @@ static scarce_status set_company(scarce__boost_options *o, scarce__watcher *w, c
 static scarce_status train_with(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                                 int interrupted, scarce_error *err)
 {
-    const scarce__trees_wanted wanted = trees_wanted(job);
+    scarce__gb_choice choice = {0, 0, 1, 0};
     scarce__watcher w;
     scarce_status st = SCARCE_OK;
 
     memset(&w, 0, sizeof w);
-    if (!interrupted && trees_to_choose(o, job))
-        st = scarce__gb_choose_trees(o, &interrupted, job->table, &wanted, job->ctx, err);
+    if (!interrupted && rows_choose(o, job)) st = choose(o, &choice, &interrupted, job, err);
     if (interrupted) o->n_trees = 1; /* a model must have one; see goes_on */
     scarce__gb_remember(scarce__params_edit(job->params), o);
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
     if (st == SCARCE_OK) st = boost(out, job, o, err);
+    if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, choice.scale, choice.shift);
     if (st == SCARCE_OK && interrupted) {
         scarce__free(out->state);
         out->state = NULL;

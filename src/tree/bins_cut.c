@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/text_order.h"
 #include "tree/bins_inside.h"
 
 enum {
@@ -93,13 +94,17 @@ static int find_categories(scarce__finder *f, scarce__found *out, size_t feature
         else ++count[(size_t)c < n_categories ? (size_t)c : n_categories];
     }
     limit = (size_t)f->options.max_bins - 1; /* one bin is for the others */
-    /* the most frequent ones; kept is sorted by falling count, then by code */
+    /* the most frequent ones; kept is sorted by falling count, then by code; at last by their texts */
     for (size_t c = 0; c < n_categories; ++c) {
         if (count[c] == 0 || count[c] < (uint32_t)f->options.min_category_rows) continue;
         if (n_kept == limit && count[c] <= count[kept[n_kept - 1]]) continue;
         size_t j = n_kept < limit ? n_kept++ : n_kept - 1;
         for (; j > 0 && count[kept[j - 1]] < count[c]; --j) kept[j] = kept[j - 1];
         kept[j] = (uint32_t)c;
+    }
+    if (!scarce__sort_by_text(kept, n_kept, &f->table->schema.features[feature].categories)) {
+        scarce__free(count);
+        return 0;
     }
     memset(out->map, (int)n_kept, n_categories + 1);
     for (size_t j = 0; j < n_kept; ++j) out->map[kept[j]] = (uint8_t)j;

@@ -41,6 +41,7 @@ typedef struct scarce__split_rules {
     const int8_t *monotone;  /* per used feature: -1, 0, +1; or NULL */
     int portable;            /* don't use AVX2 (the result is the same) */
     double category_penalty; /* newton: times the gain that sorted categories would have by chance */
+    int category_all;        /* also one against the rest, and thresholds in the order of their texts */
 } scarce__split_rules;
 
 typedef struct scarce__totals {

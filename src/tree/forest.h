@@ -74,6 +74,9 @@ scarce_status scarce__forest_append(scarce__forest *to, const scarce__forest *fr
 scarce_status scarce__forest_join(scarce__forest *out, const scarce__forest *const *members, size_t n,
                                   double scale, scarce_error *err);
 
+/* f becomes (base + shift) + scale (f - base). Finite numbers, scale above 0. */
+void scarce__forest_rescale(scarce__forest *forest, double scale, double shift);
+
 /* Rounds there are, and trees in the first so many. */
 size_t scarce__forest_rounds(const scarce__forest *forest);
 size_t scarce__forest_trees_in(const scarce__forest *forest, size_t rounds);

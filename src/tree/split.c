@@ -200,9 +200,9 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
     return b;
 }
 
-static uint64_t draw(const search *t, uint64_t n)
+static uint64_t draw(const search *t, uint64_t n, uint64_t salt)
 {
-    const uint64_t x = scarce__hash(t->rules->random_key, (uint64_t)t->node->id * t->bins->n_used + t->used);
+    const uint64_t x = scarce__hash(t->rules->random_key + salt, (uint64_t)t->node->id * t->bins->n_used + t->used);
     return (uint64_t)(scarce__to_unit(x) * (double)n);
 }
 
@@ -215,7 +215,7 @@ static int random_range(const scratch *s, const search *t, size_t *from, size_t 
     while (lo < *to && (floating ? s->h[lo] == 0 : s->q[lo] == 0)) ++lo;
     while (hi > lo && (floating ? s->h[hi - 1] >= all_h : s->q[hi - 1] == all_q)) --hi;
     if (lo >= hi) return 0;
-    *from = lo + (size_t)draw(t, hi - lo);
+    *from = lo + (size_t)draw(t, hi - lo, 0);
     *to = *from + 1;
     return 1;
 }
@@ -234,7 +234,7 @@ static int random_alone(scratch *s, const search *t, size_t at, size_t *from, si
     above = cells[last];
     while (hi > lo && above == 0) above += cells[--hi];
     if (lo >= hi) return 0;
-    *from = lo + (size_t)draw(t, hi - lo);
+    *from = lo + (size_t)draw(t, hi - lo, 0);
     *to = *from + 1;
     for (size_t b = 0; b <= *from; ++b) q += cells[b];
     for (size_t b = 0; node->counts && b <= *from; ++b) counts += node->counts[at + b];
@@ -299,61 +299,99 @@ static void search_numeric(scratch *s, search *t, size_t column_at)
 }
 
 /* Not inlined: its arrays would be on the stack of numeric searches too. */
-static __attribute__((noinline)) void search_category(scratch *s, search *t, size_t column_at)
+/* The categories of a node that have rows, in the order of their codes (which is that of their texts). */
+typedef struct present {
+    size_t n;
+    uint16_t code[ROOM];
+    double key[ROOM], root[ROOM];
+    double roots, weights;
+    uint64_t set[4];
+} present;
+
+static void find_present(present *p, const search *t, size_t column_at)
 {
     const size_t n_codes = t->f->n_bins + 1u; /* with missing */
-    const cell zero = {0, 0, 0, 0};
-    uint16_t code[ROOM];
-    double key[ROOM], root[ROOM], penalty[ROOM], roots = 0, weights = 0;
-    size_t n = 0, from = 0, to;
-    uint64_t present[4] = {0}, left[4] = {0};
 
+    p->n = 0;
+    p->roots = p->weights = 0;
+    memset(p->set, 0, sizeof p->set);
     for (size_t c = 0; c < n_codes; ++c) {
         const cell v = cell_at(t->node, column_at + c);
         if (is_empty(&v)) continue;
-        const double k = scarce__category_key(t->rules, v.g, v.h);
-        size_t j = n++;
-        /* cppcheck-suppress uninitvar ; all below j are set */
-        for (; j > 0 && key[j - 1] > k; --j) {
-            key[j] = key[j - 1];
-            code[j] = code[j - 1];
-            root[j] = root[j - 1];
-        }
-        key[j] = k;
-        code[j] = (uint16_t)c;
-        root[j] = sqrt(v.h);
-        roots += root[j];
-        weights += v.h;
-        present[c >> 6] |= (uint64_t)1 << (c & 63);
+        p->code[p->n] = (uint16_t)c;
+        p->key[p->n] = scarce__category_key(t->rules, v.g, v.h);
+        p->root[p->n++] = sqrt(v.h);
+        p->roots += sqrt(v.h);
+        p->weights += v.h;
+        p->set[c >> 6] |= (uint64_t)1 << (c & 63);
     }
-    if (n < 2) return;
-    const int one = scarce__one_against_rest(t->rules, n);
+}
+
+static void sort_by_key(present *p)
+{
+    for (size_t i = 1; i < p->n; ++i) {
+        const double key = p->key[i], root = p->root[i];
+        const uint16_t code = p->code[i];
+        size_t j = i;
+        for (; j > 0 && p->key[j - 1] > key; --j) {
+            p->key[j] = p->key[j - 1];
+            p->root[j] = p->root[j - 1];
+            p->code[j] = p->code[j - 1];
+        }
+        p->key[j] = key;
+        p->root[j] = root;
+        p->code[j] = code;
+    }
+}
+
+/* Candidates are the prefixes of the order given (of which the first `to` are tried), or one against the rest. */
+static void try_sets(scratch *s, search *t, const present *p, size_t column_at, int one, uint64_t salt)
+{
+    const cell zero = {0, 0, 0, 0};
+    uint64_t left[4] = {0};
+    size_t from = 0, to = one ? p->n : p->n - 1;
     cell sum = zero;
-    for (size_t i = 0; i < n; ++i) {
-        const cell v = cell_at(t->node, column_at + code[i]);
+
+    for (size_t i = 0; i < p->n; ++i) {
+        const cell v = cell_at(t->node, column_at + p->code[i]);
         sum.q = v.q + (one ? 0 : sum.q);
         sum.counts = v.counts + (one ? 0 : sum.counts);
         sum.g = v.g + (one ? 0 : sum.g);
         sum.h = v.h + (one ? 0 : sum.h);
         put_sum(s, t->node, i, &sum);
     }
-    to = one ? n : n - 1;
-    if (!one && scarce__pays_for_chance(t->rules, weights)) {
-        scarce__chance_penalty(penalty, root, to, roots, weights, t->rules->category_penalty);
-        t->penalty = penalty;
-    }
     if (t->rules->random) {
-        from = (size_t)draw(t, to);
+        from = (size_t)draw(t, to, salt);
         to = from + 1;
     }
     const size_t b = look(s, t, from, to, &zero);
     if (b == SIZE_MAX) return;
-    for (size_t i = one ? b : 0; i <= b; ++i) left[code[i] >> 6] |= (uint64_t)1 << (code[i] & 63);
+    for (size_t i = one ? b : 0; i <= b; ++i) left[p->code[i] >> 6] |= (uint64_t)1 << (p->code[i] & 63);
     const int rest_left = 2 * t->best->left.h >= t->node->total.h; /* codes without rows: the heavier child */
-    for (int w = 0; w < 4; ++w) t->best->set[w] = left[w] | (rest_left ? ~present[w] : 0);
+    for (int w = 0; w < 4; ++w) t->best->set[w] = left[w] | (rest_left ? ~p->set[w] : 0);
     t->best->is_set = 1;
     t->best->bin = 0;
     t->best->missing_left = (uint8_t)(t->best->set[0] & 1);
+}
+
+static __attribute__((noinline)) void search_category(scratch *s, search *t, size_t column_at)
+{
+    double penalty[ROOM];
+    present p;
+
+    find_present(&p, t, column_at);
+    if (p.n < 2) return;
+    const int one = scarce__one_against_rest(t->rules, p.n);
+    if (t->rules->category_all && p.n > 2) {
+        try_sets(s, t, &p, column_at, 0, 1);
+        if (!one) try_sets(s, t, &p, column_at, 1, 2);
+    }
+    sort_by_key(&p);
+    if (!one && scarce__pays_for_chance(t->rules, p.weights)) {
+        scarce__chance_penalty(penalty, p.root, p.n - 1, p.roots, p.weights, t->rules->category_penalty);
+        t->penalty = penalty;
+    }
+    try_sets(s, t, &p, column_at, one, 0);
 }
 
 void scarce__split_search(scarce__split *best, const scarce__split_rules *rules, const scarce__bins *bins,

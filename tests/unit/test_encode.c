@@ -6,7 +6,7 @@
 
 #include "core/random.h"
 #include "encode/encode_inside.h"
-#include "encode/text_order.h"
+#include "data/text_order.h"
 #include "test.h"
 #include "unit/method_tables.h"
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `gb` finds out on held-out rows when it isn't told (see gb_choose.c). */
+#ifndef SCARCE_METHOD_GB_CHOOSE_H
+#define SCARCE_METHOD_GB_CHOOSE_H
+
+#include "boost/boost.h"
+
+enum { SCARCE__MOST_CANDIDATES = 6 };
+
+typedef struct scarce__gb_candidates {
+    size_t n; /* the first is what is taken unless another is clearly better */
+    scarce__boost_options o[SCARCE__MOST_CANDIDATES];
+    int haste;     /* tries take steps so many times as long, and so many times fewer of them */
+    int least;     /* trees, whatever held-out rows say */
+    int count;     /* held-out rows say how many trees; else as many as the candidate has */
+    int calibrate; /* ... and how sure the scores may be */
+} scarce__gb_candidates;
+
+typedef struct scarce__gb_choice {
+    size_t which;
+    int n_trees;
+    double scale, shift; /* for the trees together, and for the base: see scarce__forest_rescale */
+} scarce__gb_choice;
+
+/* Depends on the table, the candidates and their seed only. Where the rows can't tell, the choice is the first
+ * candidate as it is. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
+scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
+                                const scarce__gb_candidates *candidates, scarce_context *ctx, scarce_error *err);
+
+#endif
