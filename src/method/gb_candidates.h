@@ -6,9 +6,8 @@
 #include "method/gb_choose.h"
 #include "method/gb_options.h"
 
-/* The first is `o`; others where the parameters asked for leave it open. counting: neither the number of trees nor
- * early stopping was asked for, and nobody else calibrates. */
+/* The first is `o`; others where the parameters asked for leave it open. calibrate: nobody else does. */
 void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_options *o,
-                              const scarce__gb_params *asked, const scarce_table *table, int counting);
+                              const scarce__gb_params *asked, const scarce_table *table, int calibrate);
 
 #endif

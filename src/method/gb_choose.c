@@ -9,7 +9,7 @@
  * It is a race: all candidates run on the first part, and only those that are ahead of the first candidate there run on
  * the next; at the end another than the first is taken when the mean of its losses, row by row, is lower by more than
  * two standard errors and by more than a hundredth. Tries take steps `haste` times as long and so many times fewer of
- * them: what is better with long steps is better with short ones, and it costs that much less.
+ * them (each candidate by its own): what is better with long steps is better with short ones, at that much less cost.
  *
  * Trees: the median over the parts of where the loss was least. Sureness: the scores of rows that were not trained on,
  *
@@ -105,9 +105,8 @@ static scarce_status race_new(race *r, const scarce_table *table, const scarce__
         for (size_t i = 0; good && i < n; ++i) r->score[c][i] = (float)NAN;
     }
     if (!good) return scarce__fail_memory(err, "held-out rows", n * (9 + 4 * from->n));
-    SCARCE__TRY(scarce__held_new(&r->judge, n, table, &from->o[0], err));
-    r->judge.least = from->least / from->haste;
-    deal_rows(r, from->o[0].seed);
+    SCARCE__TRY(scarce__held_new(&r->judge, n, table, &from->one[0].o, err));
+    deal_rows(r, from->one[0].o.seed);
     return SCARCE_OK;
 }
 
@@ -133,7 +132,7 @@ static void cut(race *r, size_t part, scarce__boost_data *fit, scarce__boost_dat
             continue;
         }
         r->held[held->n_rows++] = (uint32_t)i;
-        scarce__held_add(&r->judge, r->table, i, &r->from->o[0]);
+        scarce__held_add(&r->judge, r->table, i, &r->from->one[0].o);
     }
 }
 
@@ -145,16 +144,19 @@ static scarce_status run_part(race *r, size_t part, int *cancelled, scarce_conte
 
     cut(r, part, &fit, &held);
     if (fit.n_rows == 0 || held.n_rows == 0) return SCARCE_OK;
-    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &r->from->o[0].bins, ctx,
+    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &r->from->one[0].o.bins, ctx,
                             err);
     fit.binned = binned;
     for (size_t c = 0; st == SCARCE_OK && c < r->from->n && !*cancelled; ++c) {
         if (!r->running[c]) continue;
-        scarce__boost_options o = r->from->o[c];
-        const scarce__patience patience = {MOST_TREES / r->from->haste, PATIENCE / r->from->haste + 1};
+        const scarce__gb_candidate *candidate = &r->from->one[c];
+        const int haste = candidate->haste;
+        const scarce__patience patience = {MOST_TREES / haste, PATIENCE / haste + 1};
+        scarce__boost_options o = candidate->o;
         size_t trees = 0;
         double loss;
-        o.grow.learning_rate *= r->from->haste;
+        o.grow.learning_rate *= haste;
+        r->judge.least = candidate->least / haste;
         st = scarce__held_try(&trees, &loss, &fit, &held, &r->judge, &o, patience, cancelled, ctx, err);
         if (st != SCARCE_OK || *cancelled || trees == 0) continue;
         r->trees[c][r->n_parts[c]++] = trees;
@@ -169,12 +171,12 @@ static scarce_status run_part(race *r, size_t part, int *cancelled, scarce_conte
 static double weight_of(const race *r, size_t row)
 {
     const double w = r->table->weight ? r->table->weight[row] : 1;
-    return r->table->label[row] ? w * r->from->o[0].pos_weight : w;
+    return r->table->label[row] ? w * r->from->one[0].o.pos_weight : w;
 }
 
 static double loss_of(const race *r, size_t row, double score)
 {
-    const double margin = r->from->o[0].loss.gamma * score;
+    const double margin = r->from->one[0].o.loss.gamma * score;
     return scarce__softplus(r->table->label[row] ? -margin : margin);
 }
 
@@ -239,7 +241,7 @@ static const double sd_scale = 0.3, sd_shift = 0.5;
 /* Newton's steps for u = ln scale and shift: loss of base + shift + e^u (f - base), and the prior. */
 static void calibrate(const race *r, size_t c, double base, double *scale, double *shift)
 {
-    const double gamma = r->from->o[0].loss.gamma;
+    const double gamma = r->from->one[0].o.loss.gamma;
     double u = 0, v = 0;
 
     for (int step = 0; step < 20; ++step) {
@@ -277,7 +279,7 @@ static double prior_score(const race *r)
 {
     double sum[2] = {0, 0};
     for (size_t i = 0; i < r->table->n_rows; ++i) sum[r->table->label[i] != 0] += weight_of(r, i);
-    return sum[0] > 0 && sum[1] > 0 ? scarce__ln(sum[1] / sum[0]) / r->from->o[0].loss.gamma : 0;
+    return sum[0] > 0 && sum[1] > 0 ? scarce__ln(sum[1] / sum[0]) / r->from->one[0].o.loss.gamma : 0;
 }
 
 static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
@@ -286,11 +288,9 @@ static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
 
     if (r->n_parts[c] == 0) return;
     out->which = c;
-    out->n_trees = r->from->o[c].n_trees;
-    if (r->from->count) {
-        const size_t trees = median(r->trees[c], r->n_parts[c]) * (size_t)r->from->haste;
-        out->n_trees = trees > (size_t)r->from->least ? (int)trees : r->from->least;
-    }
+    const scarce__gb_candidate *candidate = &r->from->one[c];
+    const size_t trees = median(r->trees[c], r->n_parts[c]) * (size_t)candidate->haste;
+    out->n_trees = trees > (size_t)candidate->least ? (int)trees : candidate->least;
     if (r->from->calibrate) calibrate(r, c, prior_score(r), &out->scale, &out->shift);
     scarce__log(ctx, SCARCE_LOG_DEBUG, "held-out rows choose candidate %zu, %d trees, scale %.3g, shift %.3g", c,
                 out->n_trees, out->scale, out->shift);
@@ -302,7 +302,7 @@ scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const sc
     race r;
 
     *cancelled = 0;
-    *out = (scarce__gb_choice){0, candidates->o[0].n_trees, 1, 0};
+    *out = (scarce__gb_choice){0, candidates->one[0].o.n_trees, 1, 0};
     if (table->n_positives < LEAST_ROWS || table->n_rows - table->n_positives < LEAST_ROWS) return SCARCE_OK;
     scarce_status st = race_new(&r, table, candidates, err);
     const size_t few = st == SCARCE_OK ? rarer(&r) : 0;

@@ -7,13 +7,16 @@
 
 enum { SCARCE__MOST_CANDIDATES = 6 };
 
+typedef struct scarce__gb_candidate {
+    scarce__boost_options o;
+    int haste; /* tries take steps so many times as long, and so many times fewer of them */
+    int least; /* trees, whatever held-out rows say */
+} scarce__gb_candidate;
+
 typedef struct scarce__gb_candidates {
     size_t n; /* the first is what is taken unless another is clearly better */
-    scarce__boost_options o[SCARCE__MOST_CANDIDATES];
-    int haste;     /* tries take steps so many times as long, and so many times fewer of them */
-    int least;     /* trees, whatever held-out rows say */
-    int count;     /* held-out rows say how many trees; else as many as the candidate has */
-    int calibrate; /* ... and how sure the scores may be */
+    scarce__gb_candidate one[SCARCE__MOST_CANDIDATES];
+    int calibrate; /* held-out rows also say how sure the scores may be */
 } scarce__gb_candidates;
 
 typedef struct scarce__gb_choice {

@@ -188,7 +188,7 @@ static void set_growth(scarce__boost_options *o, const scarce__gb_tree_params *t
     o->grow.rules.min_child_rows = (uint32_t)t->min_child_rows;
     o->grow.rules.min_child_marks = (uint32_t)t->min_child_positives;
     o->grow.rules.random = t->splits == SCARCE__SPLITS_RANDOM;
-    o->grow.rules.category_all = t->category_splits;
+    o->grow.rules.category_all = t->category_splits == SCARCE__CATEGORY_SPLITS_ALL;
     o->bins.positive_share = t->positive_bins;
     o->bins.max_bins = (int)t->max_bins;
     o->bins.min_category_rows = (int)t->min_category_rows;
@@ -229,6 +229,11 @@ void scarce__gb_remember(scarce__gb_params *p, const scarce__boost_options *o)
     p->tree.n_trees = o->n_trees;
     p->tree.max_leaves = o->grow.max_leaves;
     p->tree.max_depth = o->grow.max_depth;
+    p->tree.learning_rate = o->grow.learning_rate;
+    p->tree.colsample_node = o->grow.colsample_node;
+    p->tree.splits = o->grow.rules.random ? SCARCE__SPLITS_RANDOM : SCARCE__SPLITS_BEST;
+    p->tree.category_splits =
+        o->grow.rules.category_all ? SCARCE__CATEGORY_SPLITS_ALL : SCARCE__CATEGORY_SPLITS_SORTED;
     p->tree.histogram = o->grow.histogram_double;
     p->tree.lambda = o->grow.rules.lambda;
     p->tree.alpha = o->grow.rules.alpha;

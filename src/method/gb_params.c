@@ -6,17 +6,18 @@
 const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
     {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees),
      "auto", 1, 1e6, NULL,
-     "trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class "
-     "and "
-     "neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on "
-     "small data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. "
-     "Else 100. Small data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees "
-     "of 15 leaves with random splits, rate 0.05 and half of the features per node",
+     "trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class and "
+     "neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small "
+     "data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best "
+     "thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of "
+     "the features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than "
+     "10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and "
+     "half of the features per node",
      .search = "int:20:1000"},
     {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
-     "what each tree counts. auto: 0.1, on small data 0.05 (see n_trees)", .search = "log:0.01:0.3"},
+     "what each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see n_trees)", .search = "log:0.01:0.3"},
     {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "auto", 0, 65536, NULL,
-     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see "
+     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63 (see "
      "n_trees)",
      .search = "int:4:128"},
     {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL,
@@ -44,12 +45,12 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
     {"colsample", "colsample_bytree,feature_fraction", SCARCE__REAL, AT(colsample), "1", 1e-6, 1, NULL,
      "share of the features each tree sees", .search = "real:0.3:1"},
     {"colsample_node", "colsample_bynode,feature_fraction_bynode", SCARCE__REAL, AT(colsample_node), "auto",
-     1e-6, 1, NULL, "share of those each node sees. auto: 1, on small data 0.5 (see n_trees)", NULL, NULL},
+     1e-6, 1, NULL, "share of those each node sees. auto: 1, or 0.5 (see n_trees)", NULL, NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", NULL, NULL},
     {"splits", "", SCARCE__CHOICE, AT(splits), "auto", 0, 0, "auto|best|random",
      "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: "
-     "best, on small data random (see n_trees)",
+     "best; on small data random, or best where held-out rows want that (see n_trees)",
      .search = "best|random"},
     {"min_category_rows", "min_data_per_group", SCARCE__INT, AT(min_category_rows), "1", 1, 1e9, NULL,
      "rarer categories are pooled with unknown ones", NULL, NULL},
@@ -61,8 +62,11 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "auto: numbers where one column has more than 508 and each class 200 rows, and pairs where held-out "
      "rows want them; else sets",
      NULL, NULL},
-    {"category_splits", "", SCARCE__CHOICE, AT(category_splits), "sorted", 0, 0, "sorted|all",
-     "XXX", NULL, NULL},
+    {"category_splits", "", SCARCE__CHOICE, AT(category_splits), "auto", 0, 0, "auto|sorted|all",
+     "how categories are split: sorted by their gradients, the best or a random place in that order; or also one "
+     "against the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the "
+     "alphabet). auto: sorted; on small data both where held-out rows want that (see n_trees)",
+     NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
      "the score may only rise (1) or fall (-1) with a feature: amount:1,age:-1", NULL, NULL},
     {"interactions", "interaction_constraints", SCARCE__TEXT, AT(interactions), "", 0, 0, NULL,
@@ -149,6 +153,20 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
 };
 #undef AT
 
-static const scarce__param_part parts[] = {SCARCE__GB_PARTS(0)};
+/* What is done to the trees together: not for boosters that are members of something else. */
+#define AT(f) offsetof(scarce__gb_end_params, f)
+static const scarce__param end_list[] = {
+    {"scale", "", SCARCE__REAL, AT(scale), "auto", 1e-3, 1e3, NULL,
+     "what the trees together are multiplied by at the end. auto: 1; where rows held out choose the number of trees "
+     "and there are no validation rows, what makes the probabilities of held-out rows right, as far as few positives "
+     "can tell",
+     .when = "loss=logistic"},
+    {"shift", "", SCARCE__REAL, AT(shift), "auto", -100, 100, NULL,
+     "what is added to all scores at the end. auto: 0, or as `scale`", .when = "loss=logistic"},
+};
+#undef AT
+
+static const scarce__param_part parts[] = {SCARCE__GB_PARTS(0),
+                                           SCARCE__PART(end_list, offsetof(scarce__gb_params, end))};
 const scarce__param_table scarce__gb_table = {parts, sizeof parts / sizeof parts[0],
                                               sizeof(scarce__gb_params)};

@@ -23,6 +23,7 @@ typedef struct scarce__gb_tree_params {
 } scarce__gb_tree_params;
 
 enum { SCARCE__SPLITS_AUTO = 0, SCARCE__SPLITS_BEST, SCARCE__SPLITS_RANDOM };
+enum { SCARCE__CATEGORY_SPLITS_AUTO = 0, SCARCE__CATEGORY_SPLITS_SORTED, SCARCE__CATEGORY_SPLITS_ALL };
 
 /* What is minimised: a number of the table of losses (gb_options.c). */
 typedef struct scarce__gb_loss_params {
@@ -37,10 +38,16 @@ typedef struct scarce__gb_sample_params {
     int64_t refresh;
 } scarce__gb_sample_params;
 
+/* How sure the finished model is (gb_choose.c). */
+typedef struct scarce__gb_end_params {
+    double scale, shift;
+} scarce__gb_end_params;
+
 typedef struct scarce__gb_params {
     scarce__gb_tree_params tree;
     scarce__gb_loss_params loss;
     scarce__gb_sample_params sample;
+    scarce__gb_end_params end;
 } scarce__gb_params;
 
 enum { SCARCE__N_GB_TREE_PARAMS = 26, SCARCE__N_GB_LOSS_PARAMS = 8, SCARCE__N_GB_SAMPLE_PARAMS = 12 };

@@ -99,11 +99,11 @@ static scarce_status choose(scarce__boost_options *o, scarce__gb_choice *choice,
                             const scarce__job *job, scarce_error *err)
 {
     scarce__gb_candidates candidates;
+    const int calibrate = !job->valid; /* validation rows do it themselves */
 
-    scarce__gb_candidates_of(&candidates, o, scarce__params_options(job->asked), job->table, 1);
-    if (job->valid) candidates.calibrate = 0; /* validation rows do that */
+    scarce__gb_candidates_of(&candidates, o, scarce__params_options(job->asked), job->table, calibrate);
     SCARCE__TRY(scarce__gb_choose(choice, cancelled, job->table, &candidates, job->ctx, err));
-    *o = candidates.o[choice->which];
+    *o = candidates.one[choice->which].o;
     o->n_trees = choice->n_trees;
     return SCARCE_OK;
 }
@@ -261,6 +261,7 @@ static scarce_status set_company(scarce__boost_options *o, scarce__watcher *w, c
 static scarce_status train_with(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                                 int interrupted, scarce_error *err)
 {
+    scarce__gb_end_params *end = &((scarce__gb_params *)scarce__params_edit(job->params))->end;
     scarce__gb_choice choice = {0, 0, 1, 0};
     scarce__watcher w;
     scarce_status st = SCARCE_OK;
@@ -269,9 +270,11 @@ static scarce_status train_with(scarce__learned *out, const scarce__job *job, sc
     if (!interrupted && rows_choose(o, job)) st = choose(o, &choice, &interrupted, job, err);
     if (interrupted) o->n_trees = 1; /* a model must have one; see goes_on */
     scarce__gb_remember(scarce__params_edit(job->params), o);
+    if (!(end->scale > 0)) end->scale = choice.scale; /* 0: a method made of boosters, which has no such parameter */
+    if (isnan(end->shift)) end->shift = choice.shift;
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
     if (st == SCARCE_OK) st = boost(out, job, o, err);
-    if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, choice.scale, choice.shift);
+    if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, end->scale, end->shift);
     if (st == SCARCE_OK && interrupted) {
         scarce__free(out->state);
         out->state = NULL;

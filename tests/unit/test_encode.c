@@ -6,7 +6,6 @@
 
 #include "core/random.h"
 #include "encode/encode_inside.h"
-#include "data/text_order.h"
 #include "test.h"
 #include "unit/method_tables.h"
 
@@ -158,25 +157,5 @@ static void test_no_leak(void)
     scarce__encoder_free(f);
 }
 
-static void test_order(void)
-{
-    static const char *const texts[] = {"10", "9", "V45", "[20-30)", "-1.5", "250.83", "<5"};
-    static const float want[] = {3, 2, NAN, 4, 0, 5, 1};
-    scarce__dictionary d = {0};
-    float *order = NULL;
-
-    for (size_t i = 0; i < 7; ++i) CHECK(scarce__dictionary_add(&d, texts[i], strlen(texts[i])) == i);
-    CHECK(scarce__text_order(&order, &d, NULL) == SCARCE_OK && order != NULL);
-    for (size_t i = 0; order && i < 7; ++i) CHECK(order[i] == want[i] || (isnan(order[i]) && isnan(want[i])));
-    free(order);
-    for (size_t i = 0; i < 10; ++i) {
-        char text[8];
-        snprintf(text, sizeof text, "x%zu", i);
-        scarce__dictionary_add(&d, text, strlen(text));
-    }
-    CHECK(scarce__text_order(&order, &d, NULL) == SCARCE_OK && order == NULL); /* most have no number */
-    scarce__dictionary_deinit(&d);
-}
-
-static const test_case tests[] = {{"counts", test_counts}, {"no_leak", test_no_leak}, {"order", test_order}};
+static const test_case tests[] = {{"counts", test_counts}, {"no_leak", test_no_leak}};
 TEST_MAIN(tests)

@@ -85,8 +85,14 @@ static void add_row(side *s, const fixture *f, size_t i)
     s->marks += f->mark[i];
 }
 
-/* The best gain over all features, thresholds, directions and subsets, from raw values. */
-static double scan(const fixture *f, const scarce__split_rules *r, const int8_t *sign)
+/* One code, or all up to one. */
+static int is_plain(size_t set)
+{
+    return (set & (set - 1)) == 0 || (set & (set + 1)) == 0;
+}
+
+/* The best gain over all features, thresholds, directions and subsets (or plain ones), from raw values. */
+static double scan_sets(const fixture *f, const scarce__split_rules *r, const int8_t *sign, int plain)
 {
     double best = -INFINITY;
     for (size_t u = 0; u < f->bins.n_used; ++u) {
@@ -94,6 +100,7 @@ static double scan(const fixture *f, const scarce__split_rules *r, const int8_t 
         if (b->category && b->n_bins > 8) continue;
         const size_t ways = b->category ? (size_t)1 << (b->n_bins + 1) : 2 * (b->n_bins - 1u);
         for (size_t k = 0; k < ways; ++k) {
+            if (b->category && plain && !is_plain(k)) continue;
             side s[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
             for (size_t i = 0; i < f->n; ++i) {
                 const float x = f->dense[i * DATA_FEATURES + b->feature];
@@ -107,6 +114,11 @@ static double scan(const fixture *f, const scarce__split_rules *r, const int8_t 
         }
     }
     return best;
+}
+
+static double scan(const fixture *f, const scarce__split_rules *r, const int8_t *sign)
+{
+    return scan_sets(f, r, sign, 0);
 }
 
 static double stump_gain(const fixture *f, const scarce__grow_options *o, double *check)
@@ -177,6 +189,34 @@ static void test_split_is_best(void)
         CHECK_NEAR(check, got, 1e-5 * fabs(got));
         teardown(&f);
     }
+}
+
+/* Categories one against the rest and in the order of their codes; sorting them doesn't pay. */
+static void test_category_orders(void)
+{
+    size_t sets = 0;
+    for (uint64_t seed = 200; seed < 240; ++seed) {
+        fixture f;
+        setup(&f, 80 + 20 * (size_t)(seed % 7), seed, seed % 3 ? 255 : 8);
+        silence(&f, 5);
+        scarce__grow_options o = SCARCE__GROW_OPTIONS_INIT;
+        o.max_leaves = 2;
+        o.rules.category_all = 1;
+        o.rules.category_onehot = 0;
+        o.rules.category_penalty = 1e9;
+        o.rules.lambda = seed % 2 ? 1 : 0;
+        o.rules.min_child_weight = 0.01;
+        o.histogram_double = seed % 5 == 4;
+        for (size_t i = 0; i < f.n; ++i) /* a gradient that the category carries */
+            f.g[i] += (int)f.dense[i * DATA_FEATURES + 4] % 2 ? 2.0f : -1.0f;
+        double check = -INFINITY;
+        const double got = stump_gain(&f, &o, &check), want = scan_sets(&f, &o.rules, NULL, 1);
+        CHECK_NEAR(got, want, 1e-5 * fabs(want));
+        CHECK_NEAR(check, got, 1e-5 * fabs(got));
+        sets += scan(&f, &o.rules, NULL) > want + 1e-9; /* other sets would be better */
+        teardown(&f);
+    }
+    CHECK(sets > 5);
 }
 
 /* Numbers alone, all rules: the split found is the scan's. */
@@ -460,7 +500,8 @@ static void test_bad_gradients(void)
 }
 
 static const test_case tests[] = {
-    {"split_is_best", test_split_is_best}, {"numeric_rules", test_numeric_rules},
+    {"split_is_best", test_split_is_best},
+                                  {"category_orders", test_category_orders}, {"numeric_rules", test_numeric_rules},
     {"same_bits", test_same_bits},         {"tiles_walk", test_tiles_walk},
     {"constraints", test_constraints},     {"bad_gradients", test_bad_gradients},
 };
