@@ -190,7 +190,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if ((st == SCARCE_ECANCEL && table) || (st == SCARCE_OK && c && scarce_compare_unfinished(c)))
         code = say_stopped(o, results, c);
     else if (st != SCARCE_OK) code = complain_status(&err);
-    else if (results && !o->results) remove(results); /* it has done its work */
+    else if (!o->results && o->methods.count > 0) remove_finished(results);
     forget_rankings(&rankings);
     scarce_compare_free(c);
     scarce_table_free(table);

@@ -215,7 +215,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
                         trials ? "; the same command goes on where it stopped, with " : "",
                         trials ? trials : "");
     else {
-        if (trials) remove(trials); /* it has done its work */
+        remove_finished(trials);
         code = EXIT_DONE;
     }
     free(trials);

@@ -5,9 +5,11 @@
  * that a new command is covered without a word; those that write are listed here. Files are the same when they
  * have the same inode, whatever they are called, or, where they aren't there yet, the same name in the same
  * folder. Standard input and output, pipes and devices may be named as often as one likes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -156,4 +158,23 @@ int check_files(const command *cmd, const void *options, const parsed *args)
     code = ok ? compare_all(&u) : complain(EXIT_FAILED, "out of memory");
     free(u.items);
     return code;
+}
+
+void remove_finished(const char *path)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    char first[18] = "", line[18]; /* a line begins with 16 digits that say which work it belongs to */
+    int one = 1, header = 1, c;
+
+    if (!file) return;
+    while (one && fgets(line, sizeof line, file)) {
+        if (!strchr(line, '\n'))
+            while ((c = getc(file)) != EOF && c != '\n') {
+            }
+        if (!header && !first[0]) memcpy(first, line, sizeof first);
+        else if (!header) one = strcmp(first, line) == 0;
+        header = 0;
+    }
+    fclose(file);
+    if (one) (void)unlink(path);
 }

@@ -141,6 +141,9 @@ int interrupted(void); /* Ctrl-C was pressed */
 int check_output(const char *path);
 /* The files of all options and paths: outputs are no inputs, not the same twice, and can be written. */
 int check_files(const command *cmd, const void *options, const parsed *args);
+
+/* A file of finished fits that this run has no more use for, unless it also holds those of other work. NULL: none. */
+void remove_finished(const char *path);
 int ends_with(const char *text, const char *end);
 
 /* Exit code after everything was written to stdout. */
