@@ -300,7 +300,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_doctor *d = NULL;
     scarce_status st;
     char *next;
-    int code;
+    int code, no_memory = 0;
 
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce doctor DATA)");
     if (o->repeats == 0) return complain(EXIT_USE, "--repeats wants 1 or more");
@@ -317,8 +317,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK) st = scarce_doctor_run(&d, table, &d_options, ctx, &err);
     talk_clear();
     if (st == SCARCE_OK && o->report) st = write_doctor_page(d, table, args->paths.items[0], o->report, &err);
+    next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data, &no_memory) : NULL;
+    if (no_memory) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     code = st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
-    next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data) : NULL;
     if (st == SCARCE_OK && o->common.json) print_json(d, table, next);
     else if (st == SCARCE_OK) {
         print_summary(d, table);

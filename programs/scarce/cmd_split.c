@@ -79,23 +79,37 @@ static char *protocol_of(const split_command *o)
     return text;
 }
 
-static scarce_status write_part(const char *path, const scarce_table *t, const uint32_t *rows, size_t n,
-                                scarce_error *err)
+/* A file with these rows, not yet under its name. */
+static scarce_status write_part(scarce_output **out, const char *path, const scarce_table *t,
+                                const uint32_t *rows, size_t n, scarce_error *err)
 {
     size_t length;
     const char *header = scarce_table_header(t, &length);
     const char *end = length >= 2 && header[length - 2] == '\r' ? "\r\n" : "\n";
-    scarce_output *out = NULL;
-    scarce_status st = scarce_output_open(&out, path, err);
+    scarce_status st = scarce_output_open(out, path, err);
 
-    if (st == SCARCE_OK) st = scarce_output_write(out, header, length, err);
+    if (st == SCARCE_OK) st = scarce_output_write(*out, header, length, err);
     for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
         const char *line = scarce_table_line(t, rows[i], &length);
-        st = scarce_output_write(out, line, length, err);
-        if (st == SCARCE_OK) st = scarce_output_write(out, end, strlen(end), err);
+        st = scarce_output_write(*out, line, length, err);
+        if (st == SCARCE_OK) st = scarce_output_write(*out, end, strlen(end), err);
     }
-    if (st == SCARCE_OK) return scarce_output_commit(out, err);
-    scarce_output_abort(out);
+    return st == SCARCE_OK ? scarce_output_flush(*out, err) : st;
+}
+
+/* All parts, then all names: a disk that is full must not leave new training rows beside old test rows. */
+static scarce_status write_all(const char *const *paths, size_t last, const scarce_table *t,
+                               const scarce_fold *f, scarce_error *err)
+{
+    scarce_output *out[3] = {NULL, NULL, NULL};
+    scarce_status st = write_part(&out[0], paths[0], t, f->train, f->n_train, err);
+
+    if (st == SCARCE_OK && last == 2) st = write_part(&out[1], paths[1], t, f->valid, f->n_valid, err);
+    if (st == SCARCE_OK) st = write_part(&out[last], paths[last], t, f->test, f->n_test, err);
+    for (size_t i = 0; i <= last; ++i) {
+        if (st == SCARCE_OK) st = scarce_output_commit(out[i], err);
+        else if (out[i]) scarce_output_abort(out[i]);
+    }
     return st;
 }
 
@@ -141,9 +155,7 @@ static scarce_status write_parts(const split_command *o, const scarce_table *t, 
     if (!f->n_valid && last == 2)
         return fail_with(err, SCARCE_EINVAL, "there are no validation rows for %.200s: -o TRAIN,TEST",
                          paths[1]);
-    st = write_part(paths[0], t, f->train, f->n_train, err);
-    if (st == SCARCE_OK && last == 2) st = write_part(paths[1], t, f->valid, f->n_valid, err);
-    if (st == SCARCE_OK) st = write_part(paths[last], t, f->test, f->n_test, err);
+    st = write_all(paths, last, t, f, err);
     if (st != SCARCE_OK) return st;
     if (o->common.json) json_open('{');
     tell_part("train", paths[0], t, f->train, f->n_train, f->times.train_from, f->times.train_end,
