@@ -75,9 +75,10 @@ static int add_option(uses *u, const option_spec *spec, const void *field)
         return !value || !names_path(spec, value) ||
                add(u, spec->name, path_in(spec, value), writes(spec->name));
     }
-    if (spec->type != OPTION_LIST) return 1;
+    if (spec->type != OPTION_LIST && spec->type != OPTION_COMMAS) return 1;
     for (size_t i = 0; i < list->count; ++i)
-        if (names_path(spec, list->items[i]) && !add(u, spec->name, path_in(spec, list->items[i]), 0))
+        if (names_path(spec, list->items[i]) &&
+            !add(u, spec->name, path_in(spec, list->items[i]), writes(spec->name)))
             return 0;
     return 1;
 }
@@ -124,6 +125,8 @@ static int complain_same(const use *a, const use *b)
 {
     const use *output = a->output ? a : b, *other = a->output ? b : a;
 
+    if (other->output && strcmp(other->option, output->option) == 0)
+        return complain(EXIT_USE, "%s names %s twice", output->option, output->path);
     if (other->output)
         return complain(EXIT_USE, "%s and %s both write %s: give each a name of its own", other->option,
                         output->option, output->path);
