@@ -17,7 +17,7 @@ void scarce__boost_options_init(scarce__boost_options *o)
     o->bins = bins;
     o->sampling = sampling;
     o->loss = scarce__loss_logistic(1);
-    o->pos_weight = 1;
+    o->pos_weight = o->neg_weight = 1;
     o->seed = 1;
 }
 
@@ -46,6 +46,9 @@ scarce_status scarce__boost_check(const scarce__boost_options *o, scarce_error *
                             o->grow.colsample_tree, o->grow.colsample_node);
     if (!(o->pos_weight > 0) || !isfinite(o->pos_weight))
         return scarce__fail(err, SCARCE_EINVAL, "pos_weight is %g, it must be above 0", o->pos_weight);
+    if (!(o->neg_weight > 0) || !isfinite(o->neg_weight))
+        return scarce__fail(err, SCARCE_EINVAL, "the weight of negatives is %g, it must be above 0",
+                            o->neg_weight);
     if (o->base_given && !isfinite(o->base))
         return scarce__fail(err, SCARCE_EINVAL, "the base score isn't finite");
     return SCARCE_OK;
