@@ -63,7 +63,9 @@ size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_row
     const size_t leaves = (size_t)(o->grow.max_leaves > 0 ? o->grow.max_leaves : 256) + 9;
     const size_t hists = hist * leaves < pool ? hist * leaves : pool + 12 * hist;
     size_t train = scarce__codes_bytes(n_rows, n_features, 1) + n_rows * (4 + 1 + 4 + 8 + 8 + 8) + hists;
-    if (o->sampling.kind != SCARCE__ROWS_ALL) train += n_rows * (n_features + 12) / 2;
+    if (o->sampling.kind == SCARCE__ROWS_SMOTE) train += n_rows * (n_features + 20);
+    else if (o->sampling.kind != SCARCE__ROWS_ALL) train += n_rows * (n_features + 12) / 2;
+    if (o->loss.leaves != SCARCE__LEAVES_NONE) train += n_rows * 5;
     if (o->grow.histogram_double) train += 16 * n_rows;
     train += scarce__codes_bytes(n_valid_rows, n_features, 0) + 9 * n_valid_rows;
     return train > find ? train : find;

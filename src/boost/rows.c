@@ -308,8 +308,9 @@ scarce_status scarce__part_join(scarce__part *to, const scarce__made *made, cons
         to->label[first + k] = t->label[k];
         to->score[first + k] = (float)made->base;
         if (weights)
-            to->weight[first + k] = (made->weight ? made->weight[k] : 1.0f) *
-                                    (float)(t->label[k] ? made->pos_weight : made->neg_weight);
+            to->weight[first + k] = made->weight  ? made->weight[k]
+                                    : t->label[k] ? (float)made->pos_weight
+                                                  : (float)made->neg_weight;
     }
     if (status == SCARCE_OK)
         status = scarce__tiles_add(&codes, (const scarce__binned_tree *const *)grown->tree, grown->n,

@@ -114,7 +114,7 @@ scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, co
 /* Rows that a sampler made up, as a bag takes them. */
 typedef struct scarce__made {
     const scarce_table *table;     /* features of the training table, and labels */
-    const float *weight;           /* per row; NULL: 1 each */
+    const float *weight;           /* per row; NULL: as its class */
     double pos_weight, neg_weight; /* factors on the weights of positives and negatives */
     double base;                   /* f_0 */
     const scarce__bins *bins;

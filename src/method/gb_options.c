@@ -49,7 +49,7 @@ static const struct {
     {SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
     {SCARCE__ROWS_ALL, 0, 0},      {SCARCE__ROWS_UNIFORM, 1, 1},    {SCARCE__ROWS_STRATIFIED, 1, 1},
     {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},      {SCARCE__ROWS_GOSS, 0, 0},
-    {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0},
+    {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0}, {SCARCE__ROWS_SMOTE, 0, 0},
 };
 
 static int sample_of_kind(scarce__sampling_kind kind)
@@ -171,6 +171,8 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
     to->top = s->top;
     to->other = s->other;
     to->mvs_lambda = s->mvs_lambda;
+    to->made = s->made_per_pos;
+    to->neighbours = (int)s->k_neighbors;
     to->per_positive = s->neg_per_pos;
     to->pool_share = s->pool;
     to->max_probability = isnan(s->max_probability) ? 0 : s->max_probability;
@@ -268,7 +270,10 @@ void scarce__gb_meaning(scarce__meaning *out, const scarce__boost_options *o)
     out->slope = o->loss.gamma;
     out->odds_factor = o->pos_weight / o->neg_weight;
     if (out->link == SCARCE__LINK_NONE) out->why = "the scores of this method and loss only rank";
-    else if (fresh && !o->sampling.reweigh) {
+    else if (o->sampling.kind == SCARCE__ROWS_SMOTE) {
+        out->odds_factor = (double)NAN;
+        out->why = "positives made up for each tree change the odds in a way that no formula undoes";
+    } else if (fresh && !o->sampling.reweigh) {
         out->odds_factor = (double)NAN;
         out->why = "a fresh sample of other class shares for each tree changes the odds by no known factor "
                    "(reweigh=true keeps them)";

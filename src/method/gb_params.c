@@ -130,7 +130,9 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
      "which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all "
      "positives and as many negatives (balanced), or negatives so that positives are the share `ratio`; the "
      "largest gradients and some of the others (goss); the share `subsample` by the size of their gradients "
-     "(mvs); all positives and neg_per_pos negatives for each, drawn by how much they matter (importance). "
+     "(mvs); all positives and neg_per_pos negatives for each, drawn by how much they matter (importance); "
+     "all "
+     "rows and made_per_pos positives made up between each and its neighbours (smote). "
      "auto: importance from 50,000 rows on with 200 positives or more, when that takes at most a tenth of "
      "the negatives; with subsample below 1 stratified below 5 % positives, else uniform; else all",
      NULL, NULL},
@@ -154,12 +156,18 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
      "log:3:15", .when = "sample=auto|importance"},
     {"refresh", "", SCARCE__INT, AT(refresh), "auto", 1, 1e6, NULL,
      "trees a sample is kept. auto: 1, with importance 2",
-     .when = "sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance"},
+     .when = "sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote"},
     {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
      "share of the rows drawn first and kept together (0: none)", .when = "sample=auto|importance"},
     {"max_probability", "", SCARCE__REAL, AT(max_probability), "auto", 1e-9, 1, NULL,
      "no negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives",
      .when = "sample=auto|importance"},
+    {"made_per_pos", "", SCARCE__REAL, AT(made_per_pos), "1", 1e-6, 1e6, NULL,
+     "positives made up for each positive and sample, between it and one of its k_neighbors nearest "
+     "positives",
+     "log:0.5:5", .when = "sample=smote"},
+    {"k_neighbors", "k,n_neighbors", SCARCE__INT, AT(k_neighbors), "5", 1, 1000, NULL,
+     "nearest positives towards which rows are made up", NULL, .when = "sample=smote"},
 };
 #undef AT
 

@@ -34,7 +34,8 @@ typedef struct scarce__gb_loss_params {
 typedef struct scarce__gb_sample_params {
     int sample, draw, reweigh;
     double subsample, ratio, top, other, mvs_lambda, neg_per_pos, pool, max_probability;
-    int64_t refresh;
+    int64_t refresh, k_neighbors;
+    double made_per_pos;
 } scarce__gb_sample_params;
 
 typedef struct scarce__gb_params {
@@ -43,7 +44,7 @@ typedef struct scarce__gb_params {
     scarce__gb_sample_params sample;
 } scarce__gb_params;
 
-enum { SCARCE__N_GB_TREE_PARAMS = 27, SCARCE__N_GB_LOSS_PARAMS = 10, SCARCE__N_GB_SAMPLE_PARAMS = 12 };
+enum { SCARCE__N_GB_TREE_PARAMS = 27, SCARCE__N_GB_LOSS_PARAMS = 10, SCARCE__N_GB_SAMPLE_PARAMS = 14 };
 extern const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS],
     scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS], scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS];
 
@@ -58,6 +59,6 @@ extern const scarce__param_table scarce__gb_table;
 #define SCARCE__GB_LOSSES                                                                                    \
     "logistic|exponential|squared|focal|ap-lb|sgbap|sgbap-sig|lambdamart-ap|rankboost|adaboost|adac1|adac2|" \
     "adac3|adacost|logitboost"
-#define SCARCE__GB_SAMPLES "auto|all|uniform|stratified|balanced|ratio|goss|mvs|importance"
+#define SCARCE__GB_SAMPLES "auto|all|uniform|stratified|balanced|ratio|goss|mvs|importance|smote"
 
 #endif

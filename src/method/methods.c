@@ -69,6 +69,11 @@ static const scarce__preset as_adac1[] = {IS("loss", "adac1"), VOTES, USES("alar
 static const scarce__preset as_adac2[] = {IS("loss", "adac2"), VOTES, USES("alarm_cost", "0.9"), END};
 static const scarce__preset as_adac3[] = {IS("loss", "adac3"), VOTES, USES("alarm_cost", "0.9"), END};
 static const scarce__preset as_adacost[] = {IS("loss", "adacost"), VOTES, USES("alarm_cost", "0.5"), END};
+static const scarce__preset as_rusboost[] = {
+    IS("loss", "adaboost"),  VOTES, IS("sample", "ratio"), IS("reweigh", "false"), USES("ratio", "0.5"),
+    USES("votes", "shares"), END};
+static const scarce__preset as_smoteboost[] = {IS("loss", "adaboost"), VOTES, IS("sample", "smote"),
+                                               USES("votes", "shares"), END};
 static const scarce__preset as_logitboost[] = {IS("loss", "logitboost"),
                                                IS("lambda", "0"),
                                                IS("alpha", "0"),
@@ -115,6 +120,23 @@ static const scarce__method methods[] = {
      "Freund and Schapire: A decision-theoretic generalization of on-line learning and an application to "
      "boosting, JCSS 55 (1997)",
      &scarce__engine_gb, as_adaboost},
+    {"rusboost", "boosting",
+     "AdaBoost.M2 in which every tree sees all positives and as many negatives as make them the share "
+     "`ratio`, drawn "
+     "anew: cheap on large tables, since a tree costs what its sample does. Its odds are changed by no known "
+     "factor.",
+     "Seiffert, Khoshgoftaar, Van Hulse and Napolitano: RUSBoost: a hybrid approach to alleviating class "
+     "imbalance, "
+     "IEEE Transactions on Systems, Man, and Cybernetics A 40 (2010)",
+     &scarce__engine_gb, as_rusboost},
+    {"smoteboost", "boosting",
+     "AdaBoost.M2 in which every tree sees all rows and positives made up for it by SMOTE. Slower than "
+     "adaboost; its "
+     "odds can't be put right by a formula.",
+     "Chawla, Lazarevic, Hall and Bowyer: SMOTEBoost: improving prediction of the minority class in "
+     "boosting, PKDD "
+     "2003",
+     &scarce__engine_gb, as_smoteboost},
     {"adac1", "boosting",
      "AdaBoost with the cost of an error inside the exponent: a dear row gains weight faster when it is "
      "wrong. "
