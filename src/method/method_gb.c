@@ -71,17 +71,20 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
     return (double)scarce__boost_memory(rows, features, valid_rows, &o, scarce_context_threads(job->ctx));
 }
 
-/* Where samples are drawn by importance, a share of the rows would only take that away, at ten times the cost. */
+/* Where samples are drawn by importance, a share of the rows would only take that away, at ten times the cost. A class
+ * weight moves the threshold, not the ranking, unless costs are what the loss is about. */
 static int worth_tuning(const void *options, const char *name, size_t rows, size_t positives)
 {
     const scarce__gb_params *p = options;
     const scarce__gb_size size = {rows, positives};
     scarce__boost_options o;
 
-    if (strcmp(name, "subsample") != 0 && strcmp(name, "neg_per_pos") != 0) return 1;
+    const int cost = strcmp(name, "alarm_cost") == 0;
+    if (!cost && strcmp(name, "subsample") != 0 && strcmp(name, "neg_per_pos") != 0) return 1;
     scarce__gb_params now = *p;
     scarce__gb_settle(&now, size);
-    if (scarce__gb_options(&o, &now, size, NULL, 1, NULL) != SCARCE_OK) return 1;
+    if (scarce__gb_options(&o, &now, size, NULL, 1, NULL) != SCARCE_OK) return !cost;
+    if (cost) return o.loss.takes_costs;
     return (o.sampling.kind == SCARCE__ROWS_IMPORTANCE) == (strcmp(name, "neg_per_pos") == 0);
 }
 
