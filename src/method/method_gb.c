@@ -134,21 +134,15 @@ static int goes_on(const scarce_model *resume)
     return 0;
 }
 
-/* A disk that is full must not end a training of hours: it is told once, and the next checkpoint may succeed. */
 static scarce_status keep(void *payload, const scarce__forest *so_far, scarce_error *err)
 {
     const scarce__job *job = payload;
-    scarce_error here = SCARCE_ERROR_INIT;
     uint8_t *state = NULL;
     size_t n = 0;
     SCARCE__TRY(make_state(&state, &n, so_far->n_trees, err));
-    const scarce_status st = scarce__save_checkpoint(job, &scarce__kind_trees, so_far, state, n, &here);
+    const scarce_status st = scarce__keep_checkpoint(job, &scarce__kind_trees, so_far, state, n, err);
     scarce__free(state);
-    if (st != SCARCE_EIO) return st == SCARCE_OK ? st : scarce__fail(err, st, "%s", here.text);
-    if (job->told && !*job->told)
-        scarce__log(job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s", here.text);
-    if (job->told) *job->told = 1;
-    return SCARCE_OK;
+    return st;
 }
 
 /* ---- what a search makes once */

@@ -87,6 +87,8 @@ static const scarce__preset as_logitboost[] = {IS("loss", "logitboost"),
 #define SUN                                                                                                  \
     "Sun, Kamel, Wong and Wang: Cost-sensitive boosting for classification of imbalanced data, Pattern "     \
     "Recognition 40 (2007)"
+static const scarce__preset as_random_forest[] = {IS("balanced", "false"), END};
+static const scarce__preset as_balanced_forest[] = {IS("balanced", "true"), END};
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -197,6 +199,15 @@ static const scarce__method methods[] = {
      "Freund, Iyer, Schapire and Singer: An efficient boosting algorithm for combining "
      "preferences, JMLR 4 (2003)",
      &scarce__engine_gb, as_rankboost},
+    {"random-forest", "forest",
+     "The mean of deep trees, each on rows drawn with replacement and a few features per node. Nothing to tune, "
+     "strong on small and noisy data, and an honest second opinion beside gb. Gives probabilities.",
+     "Breiman: Random forests, Machine Learning 45 (2001)", &scarce__engine_forest, as_random_forest},
+    {"balanced-random-forest", "forest",
+     "A random forest whose trees see as many positives as negatives. Quick on large data, since a tree learns from "
+     "twice the positives alone; probabilities are put right by the known change of the odds.",
+     "Chen, Liaw and Breiman: Using random forest to learn imbalanced data, Report 666, Berkeley (2004)",
+     &scarce__engine_forest, as_balanced_forest},
     {"logistic", "linear",
      "Logistic regression with class costs: the honest baseline. Numbers are standardised, categories "
      "one-hot, missing values have a weight of their own. Gives probabilities.",
