@@ -187,7 +187,7 @@ def read(paths: Any, *, label: Any = None, positive: Any = None, weight: Any = N
 
 
 def simulate(kind: str = "fraud", *, path: Any = None, seed: int = 1, threads: int | None = None, **settings: Any) -> Any:
-    """Made-up data: a stream of card payments with fraud, or a toy. A pandas frame where pandas is installed, else a dict of
+    """Made-up data: a stream of card payments with fraud, thousands of dependent columns ("copula"), or a toy. A pandas frame where pandas is installed, else a dict of
     arrays; with `path` a CSV file, and what is in it as a dict."""
     known = {k["name"]: [p["name"] for p in k["params"]] for k in _core.simulations()}
     if kind not in known:

@@ -468,11 +468,12 @@ static PyObject *simulate(PyObject *module, PyObject *args)
         st = scarce_simulate(kind, settings, n, path, t.ctx, &sum, &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s))
-            result = Py_BuildValue("{sKsKsKsKsKsdsd}", "rows", (unsigned long long)sum.rows, "positives",
+            result = Py_BuildValue("{sKsKsKsKsKsdsdsdsd}", "rows", (unsigned long long)sum.rows, "positives",
                                    (unsigned long long)sum.positives, "cards", (unsigned long long)sum.cards,
                                    "terminals", (unsigned long long)sum.terminals, "days",
                                    (unsigned long long)sum.days, "amount", sum.amount, "amount_fraud",
-                                   sum.amount_fraud);
+                                   sum.amount_fraud, "intercept", sum.intercept, "mean_probability",
+                                   sum.mean_probability);
         talk_end(&t);
     }
     PyMem_Free((void *)settings);

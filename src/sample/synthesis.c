@@ -124,15 +124,33 @@ static float between(float x, float y, float step)
     return step < 0.5f ? x : y;
 }
 
+/* One step for the row and no gap among the donors: rows of one seed follow one another, and nothing is asked
+ * of each. The same bits as between gives. */
+static void make_plain(const blend *b, const float *value, float *to)
+{
+    for (size_t i = 0, end; i < b->n; i = end) {
+        const double x = (double)value[b->base[b->seed[i]]];
+        for (end = i + 1; end < b->n && b->seed[end] == b->seed[i];) ++end;
+        for (size_t j = i; j < end; ++j)
+            to[j] = (float)(x + (double)b->step[j] * ((double)value[b->other[j]] - x));
+    }
+}
+
 static int make_numbers(const void *payload, size_t feature, const float *from, float *to)
 {
     const blend *b = payload;
     float *value = scarce__malloc_array(b->n_donors, sizeof *value);
+    int plain = !b->per_feature && !b->copied[feature];
 
     if (!value) return 0;
-    for (size_t i = 0; i < b->n_donors; ++i) value[i] = from[b->donor[i]];
-    for (size_t i = 0; i < b->n; ++i)
-        to[i] = between(value[b->base[b->seed[i]]], value[b->other[i]], step_of(b, feature, i));
+    for (size_t i = 0; i < b->n_donors; ++i) {
+        value[i] = from[b->donor[i]];
+        plain = plain && isfinite(value[i]);
+    }
+    if (plain) make_plain(b, value, to);
+    else
+        for (size_t i = 0; i < b->n; ++i)
+            to[i] = between(value[b->base[b->seed[i]]], value[b->other[i]], step_of(b, feature, i));
     scarce__free(value);
     return 1;
 }
