@@ -67,7 +67,7 @@ typedef struct scarce__kind {
     scarce_status (*read_more)(void *body, scarce__reader *r, scarce_error *err);
 } scarce__kind;
 
-extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded;
+extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded, scarce__kind_rank;
 
 /* NULL when no kind has that tag. */
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);
