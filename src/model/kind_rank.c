@@ -7,6 +7,7 @@
 #include "core/fail.h"
 #include "model/model.h"
 #include "rank/rank.h"
+#include "rank/rulebook.h"
 #include "rank/show.h"
 
 static void free_body(void *body)
@@ -171,16 +172,28 @@ static scarce_status score_table(const void *prepared, const scarce_table *table
 
 /* ---- what it says */
 
+static scarce__rank_shown shown_of(const void *body, const scarce_model *model)
+{
+    return (scarce__rank_shown){.rank = body,
+                                .schema = &model->schema,
+                                .missing = model->missing,
+                                .alert = model->alert_rule == SCARCE__ALERT_SCORE ? model->alert_value
+                                                                                  : (double)NAN,
+                                .method = model->method};
+}
+
 static scarce_status show(const void *body, const scarce_model *model, const char *format, scarce__text *out,
                           scarce_error *err)
 {
-    const scarce__rank_shown shown = {.rank = body,
-                                      .schema = &model->schema,
-                                      .missing = model->missing,
-                                      .alert = model->alert_rule == SCARCE__ALERT_SCORE ? model->alert_value
-                                                                                        : (double)NAN,
-                                      .method = model->method};
+    const scarce__rank_shown shown = shown_of(body, model);
     return scarce__rank_show(&shown, format, out, err);
+}
+
+static scarce_status rulebook(scarce__rulebook **out, const void *body, const scarce_model *model,
+                              scarce_error *err)
+{
+    const scarce__rank_shown shown = shown_of(body, model);
+    return scarce__rulebook_new(out, &shown, err);
 }
 
 const scarce__kind scarce__kind_rank = {.name = "rank",
@@ -191,4 +204,5 @@ const scarce__kind scarce__kind_rank = {.name = "rank",
                                         .score_row = score_row,
                                         .score_table = score_table,
                                         .show = show,
-                                        .reasons = SCARCE__REASONS_RULE};
+                                        .reasons = SCARCE__REASONS_RULE,
+                                        .rulebook = rulebook};

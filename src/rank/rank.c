@@ -101,21 +101,22 @@ uint32_t scarce__dag_exit(const scarce__dag *d, const float *row)
 /* Signed distance to the nearest threshold of the last inner tree; 0 where there is none. */
 static double walk(const scarce__rank *r, const scarce__dag *d, const float *row, uint32_t *exit)
 {
-    double least = INFINITY;
+    double least = INFINITY, category = INFINITY;
     uint32_t at = 0;
 
     while (d->nodes[at].feature >= 0) {
         const scarce__node *n = &d->nodes[at];
         const float x = row[n->feature];
-        if (n->flags & SCARCE__INNER_ROOT) least = INFINITY;
-        if (x == x) {
-            const double raw = n->flags & SCARCE__CATEGORY ? 0.5 : fabs((double)x - (double)n->value);
-            const double distance = raw / r->scale[n->feature];
-            if (distance < least) least = distance;
+        if (n->flags & SCARCE__INNER_ROOT) least = category = INFINITY;
+        if (n->flags & SCARCE__CATEGORY) category = 0.5 / r->scale[n->feature];
+        else {
+            const double distance = fabs((double)x - (double)n->value) / r->scale[n->feature];
+            if (distance < least) least = distance; /* not of NaN */
         }
         at = (uint32_t)(scarce__node_left(d->sets, n, x) ? n->left : n->right);
     }
     *exit = at;
+    if (isinf(least)) least = category;
     if (isinf(least) || d->nodes[at].flags == SCARCE__EXIT_EVEN) return 0;
     return d->nodes[at].flags == SCARCE__EXIT_POSITIVE ? least : -least;
 }

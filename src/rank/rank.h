@@ -10,7 +10,7 @@
  *
  * The distance of a row is how far it is from the nearest threshold on the last inner tree's path, in units of
  * `scale` (standard deviations, or 1); its sign is that of the majority where the path ended. A category has
- * no threshold: it counts as 1/2, like a column of 0 and 1. With d that number, a leaf adds tie * d / (1 + |d|)
+ * no threshold: on a path of categories alone it is 1/2, as for a column of 0 and 1. With d that number, a leaf adds tie * d / (1 + |d|)
  * (SCARCE__DISTANCE_TIES: too little to change the order of leaves), or the score is d itself
  * (SCARCE__DISTANCE_ALONE). A score depends on its row alone.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rank/rules.h"
+#include "rank/rules_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ static int unite(scarce__condition *a, const scarce__condition *b)
     return 1;
 }
 
-static void drop_condition(scarce__box *box, size_t k)
+void scarce__box_drop(scarce__box *box, size_t k)
 {
     scarce__free(box->conditions[k].set);
     memmove(box->conditions + k, box->conditions + k + 1, (box->n - k - 1) * sizeof *box->conditions);
@@ -309,7 +309,7 @@ static int join(scarce__box *a, const scarce__box *b, const scarce_schema *schem
         at = k;
     }
     if (at == SIZE_MAX || !unite(&a->conditions[at], &b->conditions[at])) return at == SIZE_MAX;
-    if (holds_everything(&a->conditions[at], schema)) drop_condition(a, at);
+    if (holds_everything(&a->conditions[at], schema)) scarce__box_drop(a, at);
     return 1;
 }
 
@@ -319,8 +319,7 @@ static void free_box(scarce__box *box)
     scarce__free(box->conditions);
 }
 
-/* boxes[0..n) of one target; returns how many are left, still in order. */
-static size_t join_all(scarce__box *boxes, size_t n, const scarce_schema *schema)
+size_t scarce__boxes_join(scarce__box *boxes, size_t n, const scarce_schema *schema)
 {
     int changed = n <= MOST_TO_JOIN;
     while (changed) {
@@ -344,7 +343,7 @@ static void join_targets(scarce__rules *r, const scarce_schema *schema)
     size_t to = 0;
     for (size_t from = 0, end; from < r->n; from = end) {
         for (end = from + 1; end < r->n && r->boxes[end].target == r->boxes[from].target;) ++end;
-        const size_t n = join_all(r->boxes + from, end - from, schema);
+        const size_t n = scarce__boxes_join(r->boxes + from, end - from, schema);
         memmove(r->boxes + to, r->boxes + from, n * sizeof *r->boxes);
         to += n;
     }

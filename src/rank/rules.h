@@ -38,6 +38,12 @@ typedef struct scarce__rules {
  * read or worked off. */
 scarce_status scarce__rules_of(scarce__rules *out, const scarce__dag *dag, const scarce_schema *schema,
                                uint32_t from, int local, scarce_error *err);
+
+/* Makes rules shorter that are read from the top: of the rows that no leaf above takes, the boxes of a leaf hold of
+ * those that reach it and of no others; what they say of rows above is left open. The last leaf's is "any". rules:
+ * of all leaves, as scarce__rules_of left them. Where there are too many to compare they stay as they are. */
+void scarce__rules_order(scarce__rules *rules, const scarce_schema *schema);
+
 void scarce__rules_deinit(scarce__rules *rules);
 
 /* Whether a row is in the box: the oracle of tests. */

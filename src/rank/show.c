@@ -73,7 +73,8 @@ static scarce_status add_rules(const scarce__rank_shown *s, const scarce__dag *d
     double so_far = 0;
 
     SCARCE__TRY(scarce__rules_of(&r, dag, s->schema, 0, 0, err));
-    scarce__text_add(out, "\nrules, most suspicious first\n");
+    scarce__rules_order(&r, s->schema);
+    scarce__text_add(out, "\nrules, most suspicious first; the first that holds counts\n");
     for (size_t leaf = 0, i = 0; leaf < dag->n_leaves; ++leaf) {
         int said = 0;
         scarce__text_add(out, "  ");
@@ -82,7 +83,8 @@ static scarce_status add_rules(const scarce__rank_shown *s, const scarce__dag *d
         so_far += dag->leaves[leaf].positive;
         for (; i < r.n && r.boxes[i].target == (int32_t)leaf; ++i) {
             scarce__text_add(out, said++ ? "      or " : "      ");
-            scarce__add_box(out, s, &r.boxes[i]);
+            if (r.boxes[i].n == 0 && leaf > 0) scarce__text_add(out, "otherwise");
+            else scarce__add_box(out, s, &r.boxes[i]);
             scarce__text_add(out, "\n");
         }
     }

@@ -230,6 +230,7 @@ scarce_status scarce__rank_sql(const scarce__rank_shown *s, scarce__text *out, s
 
     SCARCE__TRY(check_scores(s, "SQL", err));
     SCARCE__TRY(scarce__rules_of(&r, dag, s->schema, 0, 0, err));
+    scarce__rules_order(&r, s->schema); /* CASE takes the first that holds */
     scarce__text_addf(out, "-- %s: the score of a row; SELECT *, <this> AS score FROM ...\n", s->method);
     if (s->rank->distance == SCARCE__DISTANCE_TIES)
         scarce__text_add(out, "-- rows of one leaf have one score here; the model tells them apart "
@@ -279,6 +280,12 @@ static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t
     const scarce__rank_leaf *l = &dag->leaves[leaf];
     const double share = l->weight > 0 ? l->positive / l->weight : 0;
 
+    if (leaf > 0 && r->boxes[from].n == 0) { /* a rule that always holds is none */
+        scarce__text_add(out, "\n# otherwise: ");
+        scarce__add_leaf(out, dag, leaf, *so_far);
+        scarce__text_add(out, "\n");
+        return;
+    }
     scarce__text_add(out, "\nrule ");
     cel_name(out, s->method);
     scarce__text_addf(out, "_%zu stage alert                     # ", leaf + 1);
@@ -301,10 +308,14 @@ scarce_status scarce__rank_cel(const scarce__rank_shown *s, scarce__text *out, s
 
     SCARCE__TRY(check_scores(s, "rules", err));
     SCARCE__TRY(scarce__rules_of(&r, &s->rank->dags[0], s->schema, 0, 0, err));
-    scarce__text_addf(out, "# %zu rules of a %s model, most suspicious first; a row fires exactly one.\n",
-                      s->rank->dags[0].n_leaves, s->method);
-    scarce__text_add(out,
-                     "# Those below the model's alert threshold are shadows: they count, and do nothing.\n");
+    scarce__rules_order(&r, s->schema);
+    scarce__text_addf(
+        out, "# %zu rules of a %s model, most suspicious first. Of several that hold the first counts, and\n",
+        s->rank->dags[0].n_leaves, s->method);
+    scarce__text_add(
+        out,
+        "# the figures are of the rows that it takes. Those below the model's alert threshold are shadows:\n"
+        "# they count, and do nothing.\n");
     name_columns(s, &r, out);
     for (size_t i = 0; i < r.n;) {
         const int32_t leaf = r.boxes[i].target;

@@ -221,6 +221,34 @@ static void test_meta_trees(void)
 
 /* ---- rules */
 
+static size_t conditions_of(const scarce__rules *r)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < r->n; ++k) n += r->boxes[k].n;
+    return n;
+}
+
+/* Read from the top, the first box that holds is of the row's leaf; and nothing got longer. */
+static void check_order(scarce__rules *r, const scarce__dag *d, const scarce_table *table,
+                        const scarce_table *rows)
+{
+    const size_t width = scarce_table_features(table), before = conditions_of(r);
+    float *row = calloc(width, sizeof *row);
+    scarce__rules_order(r, &table->schema);
+    CHECK(conditions_of(r) <= before);
+    for (size_t i = 0; i < rows->n_rows; ++i) {
+        size_t k = 0;
+        take_row(row, rows, i);
+        for (size_t f = 0; f < width; ++f) /* and rows that lack something, or have a new category */
+            if ((i + f) % 11 == 0) row[f] = NAN;
+            else if ((i + f) % 13 == 0 && table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
+                row[f] = (float)table->schema.features[f].categories.count;
+        while (k < r->n && !scarce__box_holds(&r->boxes[k], row)) ++k;
+        CHECK(k < r->n && r->boxes[k].target == d->nodes[scarce__dag_exit(d, row)].left);
+    }
+    free(row);
+}
+
 static void check_rules(const scarce__dag *d, const scarce_table *table, const scarce_table *rows)
 {
     const size_t width = scarce_table_features(table);
@@ -247,6 +275,7 @@ static void check_rules(const scarce__dag *d, const scarce_table *table, const s
         CHECK(here >= 1 && elsewhere == 0);
     }
     for (size_t k = 1; k < r.n; ++k) CHECK(r.boxes[k - 1].target <= r.boxes[k].target);
+    check_order(&r, d, table, rows);
     scarce__rules_deinit(&r);
     free(row);
 }
