@@ -84,6 +84,57 @@ SCARCE_API scarce_status scarce_explainer_table(const scarce_explainer *e, const
                                                 scarce_explain_fn fn, void *payload, scarce_context *ctx,
                                                 scarce_error *err);
 
+/* ---- Rules: ranking trees (cart, treerank, metaap, and what scarce_distil makes)
+ *
+ *     scarce_rules_new(&rules, model, &err);                             once
+ *     k = scarce_rules_fired(rules, row, &way);                          for each alert
+ *     printf("rule %zu: %s\n", k + 1, way);
+ *
+ * Rules are read from the top, the most suspicious first: the first that holds of a row is the one it fires. */
+
+/* What a model can say about why a row has its score. */
+typedef enum scarce_reasons {
+    SCARCE_REASONS_NONE = 0,
+    SCARCE_REASONS_ADDITIVE = 1,  /* scarce_explainer_new: a contribution of every feature */
+    SCARCE_REASONS_RULE = 2,      /* scarce_rules_new: the rule that it fires */
+    SCARCE_REASONS_NEIGHBOURS = 3 /* training rows like it */
+} scarce_reasons;
+
+SCARCE_API scarce_reasons scarce_model_reasons(const scarce_model *model);
+
+typedef struct scarce_rules scarce_rules;
+
+/* The model must outlive the rules. EUNSUPPORTED for models that are no rules, for means of many trees, and for
+ * trees with more paths than anybody reads. Any number of threads may use one. */
+SCARCE_API scarce_status scarce_rules_new(scarce_rules **out, const scarce_model *model, scarce_error *err);
+SCARCE_API void scarce_rules_free(scarce_rules *rules); /* takes NULL */
+SCARCE_API size_t scarce_rules_count(const scarce_rules *rules);
+
+/* Filled by scarce_rules_get; begin with its INIT. Figures are of the training rows that fired it. */
+typedef struct scarce_rule {
+    size_t struct_size;
+    const char *text; /* "amount > 214 and hour <= 5 or country in {XX}"; as long as the rules live */
+    size_t ways;      /* how many are joined by "or" */
+    double score;     /* what the model gives its rows, but for what tells them apart */
+    size_t rows, positives;
+    double precision; /* share of positives, by weight */
+    double share;     /* of all positives */
+    double recall;    /* of all positives with those of the rules above */
+} scarce_rule;
+
+#define SCARCE_RULE_INIT SCARCE_INIT(sizeof(scarce_rule), NULL, 0, 0, 0, 0, 0, 0, 0)
+
+/* Rule number `rule`, from 0; EINVAL when there is none. */
+SCARCE_API scarce_status scarce_rules_get(const scarce_rules *rules, size_t rule, scarce_rule *out,
+                                          scarce_error *err);
+
+/* The rule that a row fires, for a row as scarce_scorer_score takes it; *way (may be NULL) is the part of its text
+ * that holds. No allocation. */
+SCARCE_API size_t scarce_rules_fired(const scarce_rules *rules, const float *row, const char **way);
+/* The same of all rows of a table with the model's features. `way` may be NULL. */
+SCARCE_API scarce_status scarce_rules_table(const scarce_rules *rules, const scarce_table *table,
+                                            size_t *rule, const char **way, scarce_error *err);
+
 /* ---- Is a value much? For sentences like "amount 493.41 is high" */
 
 typedef struct scarce_spread scarce_spread;

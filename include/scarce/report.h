@@ -59,6 +59,10 @@ SCARCE_API void scarce_report_paragraph(scarce_report *report, const char *text)
 /* Smaller: how to read something, what was left out. */
 SCARCE_API void scarce_report_note(scarce_report *report, const char *text);
 
+/* An SVG picture of n bytes that stands for itself (texts of `caption` for those who can't see it), as an image inside
+ * the file: its styles and those of the page don't meet. Wide ones shrink. */
+SCARCE_API void scarce_report_picture(scarce_report *report, const char *caption, const char *svg, size_t n);
+
 /* ---- Numbers. `digits` are significant digits, 1..17; whole numbers below 1e15, and others from
  * 10^(digits - 1) on, are written whole, with thousands apart. NaN is "n/a". */
 

@@ -40,6 +40,7 @@ typedef struct line_format {
     size_t n_reasons; /* columns for so many; 0: none */
     int ranked, full, words, only_for;
     double base;
+    int rules; /* instead of reasons: the rule that a row fires */
 } line_format;
 
 typedef struct score_line {
@@ -51,6 +52,8 @@ typedef struct score_line {
     const float *value;        /* per feature; NULL: no reasons */
     const scarce_reason *reasons;
     size_t found;
+    size_t rule; /* from 0, where the format has rules, and what of it holds */
+    const char *way;
 } score_line;
 
 void csv_header(text *t, const line_format *f);

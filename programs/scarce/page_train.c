@@ -98,6 +98,43 @@ static scarce_status draw_importances(scarce_report *r, const train_view *v, sca
     return st;
 }
 
+enum { MOST_RULES = 60 };
+
+/* Of models that are rules: the tree, and the rules with what they caught. */
+static scarce_status draw_rules(scarce_report *r, const scarce_model *model, scarce_error *err)
+{
+    static const char *const columns[] = {"rule", "when", "rows", "positives", "precision", "recall so far"};
+    scarce_rules *rules = NULL;
+    char *svg = NULL;
+    scarce_status st = scarce_rules_new(&rules, model, err);
+
+    if (st == SCARCE_EUNSUPPORTED) return SCARCE_OK;
+    if (st == SCARCE_OK && scarce_rules_count(rules) <= MOST_RULES)
+        st = scarce_model_show(&svg, model, "svg", err);
+    if (st == SCARCE_OK) {
+        scarce_report_section(r, "Tree and rules");
+        if (svg)
+            scarce_report_picture(r, "the ranking tree; its rules are in the table below", svg, strlen(svg));
+        scarce_report_table(r, "Read from the top: the first that holds of a row counts. Training rows.",
+                            columns, "rlrrrr", 6);
+        for (size_t i = 0; i < scarce_rules_count(rules) && i < MOST_RULES; ++i) {
+            scarce_rule rule = SCARCE_RULE_INIT;
+            if (scarce_rules_get(rules, i, &rule, NULL) != SCARCE_OK) break;
+            scarce_report_cell_number(r, (double)i + 1, 17);
+            scarce_report_cell(r, rule.text);
+            scarce_report_cell_number(r, (double)rule.rows, 17);
+            scarce_report_cell_number(r, (double)rule.positives, 17);
+            scarce_report_cell_number(r, rule.precision, 3);
+            scarce_report_cell_number(r, rule.recall, 3);
+        }
+        if (scarce_rules_count(rules) > MOST_RULES)
+            scarce_report_note(r, "The first 60 rules; scarce show --trees prints all.");
+    }
+    scarce_bytes_free(svg);
+    scarce_rules_free(rules);
+    return st;
+}
+
 static scarce_status draw_valid(scarce_report *r, const train_view *v, scarce_context *ctx, scarce_error *err)
 {
     scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
@@ -168,8 +205,11 @@ scarce_status write_train_page(const char *path, const train_view *v, scarce_con
         scarce_report_section(r, "Learning");
         draw_learning(r, v);
         draw_times(r, v);
-        scarce_report_section(r, "Importances");
-        st = draw_importances(r, v, ctx, err);
+        if (scarce_model_reasons(v->model) == SCARCE_REASONS_RULE) st = draw_rules(r, v->model, err);
+        else {
+            scarce_report_section(r, "Importances");
+            st = draw_importances(r, v, ctx, err);
+        }
     }
     if (st == SCARCE_OK && v->valid) st = draw_valid(r, v, ctx, err);
     if (st == SCARCE_OK) settings(r, v);

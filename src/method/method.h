@@ -106,6 +106,8 @@ struct scarce__method {
 };
 
 extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm, scarce__engine_forest;
+extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,
+    scarce__engine_treerank_forest, scarce__engine_metaap_forest;
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
 unsigned scarce__method_can(const scarce__method *method);

@@ -208,6 +208,35 @@ static const scarce__method methods[] = {
      "twice the positives alone; probabilities are put right by the known change of the odds.",
      "Chen, Liaw and Breiman: Using random forest to learn imbalanced data, Report 666, Berkeley (2004)",
      &scarce__engine_forest, as_balanced_forest},
+    {"cart", "ranking trees",
+     "One decision tree, as few rules as its leaves, by gini, entropy or average precision. scarce show "
+     "prints "
+     "it, its rules, SQL or a drawing. Ranks; with scores=leaf it gives probabilities.",
+     "Breiman, Friedman, Olshen and Stone: Classification and Regression Trees, 1984; Alvarez and Bernard: "
+     "Ranking cases with decision trees, 2005",
+     &scarce__engine_cart, NULL},
+    {"treerank", "ranking trees",
+     "A tree of trees that raises the area under the ROC curve: the leaves of each inner tree are merged "
+     "into "
+     "an enriched side and the rest. Few leaves, read as rules. Ranks only.",
+     "Clemencon and Vayatis: Tree-based ranking methods, IEEE Transactions on Information Theory 55 (2009)",
+     &scarce__engine_treerank, NULL},
+    {"metaap", "ranking trees",
+     "A tree of trees that raises average precision, so the top of the list: for auditors who must say why a "
+     "row was chosen. Ahead of other single trees where positives are rare. Ranks only.",
+     "Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022)",
+     &scarce__engine_metaap, NULL},
+    {"treerank-forest", "ranking trees",
+     "The mean of many treeranks, each on a bootstrap of the rows: ranks better than one, and no longer "
+     "reads "
+     "as rules. Ranks only.",
+     "Clemencon, Depecker and Vayatis: Ranking forests, JMLR 14 (2013)", &scarce__engine_treerank_forest,
+     NULL},
+    {"metaap-forest", "ranking trees",
+     "The mean of many metaaps, each on a bootstrap of the rows: ranks better than one, and no longer reads "
+     "as rules. Ranks only.",
+     "Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022)",
+     &scarce__engine_metaap_forest, NULL},
     {"logistic", "linear",
      "Logistic regression with class costs: the honest baseline. Numbers are standardised, categories "
      "one-hot, missing values have a weight of their own. Gives probabilities.",

@@ -138,6 +138,26 @@ void scarce_report_note(scarce_report *r, const char *text)
     add_paragraph(r, "<p class=\"note\">", text);
 }
 
+static int stays(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-_.~ ,;:/()!*=", c));
+}
+
+void scarce_report_picture(scarce_report *r, const char *caption, const char *svg, size_t n)
+{
+    if (!r) return;
+    begin(r, BLOCK_NONE);
+    scarce__text_add(&r->body, "<p><img style=\"max-width:100%\" alt=\"");
+    scarce__html_escape(&r->body, caption);
+    scarce__text_add(&r->body, "\" src=\"data:image/svg+xml,");
+    for (size_t i = 0; i < n; ++i) {
+        if (stays(svg[i])) scarce__text_add_char(&r->body, svg[i]);
+        else scarce__text_addf(&r->body, "%%%02X", (unsigned)(unsigned char)svg[i]);
+    }
+    scarce__text_add(&r->body, "\"></p>\n");
+}
+
 /* ---- numbers */
 
 static void tile_begin(scarce_report *r, const char *name, int is_text)
