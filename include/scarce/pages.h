@@ -35,7 +35,7 @@ typedef struct scarce_training_view {
     const char *metric;                  /* that was watched; NULL: "ap" */
     const scarce_table *table;           /* training rows; NULL: importances are the gains of the splits */
     const scarce_table *valid;           /* validation rows; NULL: none */
-    const scarce_metrics *metrics;       /* of valid; NULL: none */
+    const scarce_metrics *metrics;       /* of valid; NULL: computed, at the threshold of the model */
     double seconds_load, seconds_total;  /* of reading, of everything; NAN: not known */
 } scarce_training_view;
 

@@ -108,38 +108,51 @@ static scarce_status draw_importances(scarce_report *r, const scarce_training_vi
     return st;
 }
 
-/* The validation rows with their scores, drawn as an evaluation draws them. */
-static scarce_status draw_scored(scarce_report *r, const scarce_training_view *v, const double *score,
-                                 const double *probability, scarce_context *ctx, scarce_error *err)
-{
-    scarce_metrics_options mo = SCARCE_METRICS_OPTIONS_INIT;
-    scarce_evaluation_view e = SCARCE_EVALUATION_VIEW_INIT;
-    const scarce_scored rows = scarce_scored_of_table(v->valid, score, probability);
+/* The validation rows with their scores. */
+typedef struct judged {
+    double *score, *probability; /* probability: NULL where the model has none */
+    scarce_scored rows;
+    scarce_metrics_options options;
+    scarce_metrics metrics;
+} judged;
 
-    mo.threshold = scarce_model_threshold(v->model);
-    if (!isnan(mo.threshold)) mo.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
-    e.rows = &rows, e.metrics = v->metrics, e.options = &mo;
+/* Scores v->valid, and where the caller has no metrics of it computes them; v->metrics is set then. */
+static scarce_status judge(judged *j, scarce_training_view *v, scarce_context *ctx, scarce_error *err)
+{
+    const scarce_metrics none = SCARCE_METRICS_INIT;
+    const scarce_metrics_options usual = SCARCE_METRICS_OPTIONS_INIT;
+    const size_t n = scarce_table_rows(v->valid);
+    scarce_scorer *scorer = NULL;
+    scarce_status st;
+
+    j->score = scarce__malloc_array(2 * n + 1, sizeof *j->score);
+    if (!j->score) return scarce__fail_memory(err, "a page", (2 * n + 1) * sizeof *j->score);
+    if (scarce_model_has_probability(v->model)) j->probability = j->score + n;
+    st = scarce_scorer_new(&scorer, v->model, err);
+    if (st == SCARCE_OK) st = scarce_scorer_table(scorer, v->valid, j->score, j->score + n, ctx, err);
+    scarce_scorer_free(scorer);
+    j->rows = scarce_scored_of_table(v->valid, j->score, j->probability);
+    j->options = usual;
+    j->options.threshold = scarce_model_threshold(v->model);
+    if (!isnan(j->options.threshold)) j->options.threshold_on = SCARCE_THRESHOLD_ON_SCORE;
+    if (st == SCARCE_OK && !v->metrics) {
+        j->metrics = none;
+        st = scarce_metrics_compute(&j->metrics, &j->rows, &j->options, ctx, err);
+        v->metrics = &j->metrics;
+    }
+    return st;
+}
+
+static scarce_status draw_valid(scarce_report *r, const scarce_training_view *v, const judged *j,
+                                scarce_context *ctx, scarce_error *err)
+{
+    scarce_evaluation_view e = SCARCE_EVALUATION_VIEW_INIT;
+
+    e.rows = &j->rows, e.metrics = v->metrics, e.options = &j->options;
     scarce_report_section(r, "Validation rows");
     scarce_report_paragraph(r, "These rows chose the iteration, the calibration and the threshold, so they "
                                "flatter: judge the model on later rows.");
     return scarce__pages_scores(r, &e, ctx, err);
-}
-
-static scarce_status draw_valid(scarce_report *r, const scarce_training_view *v, scarce_context *ctx,
-                                scarce_error *err)
-{
-    const size_t n = scarce_table_rows(v->valid);
-    double *score = scarce__malloc_array(2 * n + 1, sizeof *score);
-    scarce_scorer *scorer = NULL;
-    scarce_status st = score ? scarce_scorer_new(&scorer, v->model, err)
-                             : scarce__fail_memory(err, "a page", (2 * n + 1) * sizeof *score);
-
-    if (st == SCARCE_OK) st = scarce_scorer_table(scorer, v->valid, score, score + n, ctx, err);
-    if (st == SCARCE_OK)
-        st = draw_scored(r, v, score, scarce_model_has_probability(v->model) ? score + n : NULL, ctx, err);
-    scarce_scorer_free(scorer);
-    scarce__free(score);
-    return st;
 }
 
 static void tile_counts(scarce_report *r, double rows, double positives, double features)
@@ -196,23 +209,37 @@ static void settings(scarce_report *r, const scarce_training_view *v)
     scarce_report_fact_number(r, "threshold of the score", scarce_model_threshold(v->model), 6);
 }
 
+static scarce_status fill(scarce_report *r, const scarce_training_view *v, const judged *j,
+                          scarce_context *ctx, scarce_error *err)
+{
+    scarce_status st;
+
+    overview(r, v);
+    if (v->summary) {
+        scarce_report_section(r, "Learning");
+        draw_learning(r, v);
+        draw_times(r, v);
+    }
+    st = draw_importances(r, v, ctx, err);
+    if (st == SCARCE_OK && v->valid) st = draw_valid(r, v, j, ctx, err);
+    if (st == SCARCE_OK) settings(r, v);
+    return st;
+}
+
 scarce_status scarce_page_training(scarce_report *report, const scarce_training_view *view,
                                    scarce_context *ctx, scarce_error *err)
 {
     scarce_training_view v = SCARCE_TRAINING_VIEW_INIT;
+    judged j;
     scarce_status st = SCARCE__OPTIONS(&v, view, SCARCE_TRAINING_VIEW_INIT, err);
 
     if (st != SCARCE_OK) return st;
     if (!v.model) return scarce__fail(err, SCARCE_EINVAL, "a page of a training needs a model");
     if (!v.metric) v.metric = "ap";
-    overview(report, &v);
-    if (v.summary) {
-        scarce_report_section(report, "Learning");
-        draw_learning(report, &v);
-        draw_times(report, &v);
-    }
-    st = draw_importances(report, &v, ctx, err);
-    if (st == SCARCE_OK && v.valid && v.metrics) st = draw_valid(report, &v, ctx, err);
-    if (st == SCARCE_OK) settings(report, &v);
+    memset(&j, 0, sizeof j);
+    if (v.valid) st = judge(&j, &v, ctx, err);
+    else v.metrics = NULL;
+    if (st == SCARCE_OK) st = fill(report, &v, &j, ctx, err);
+    scarce__free(j.score);
     return st;
 }
