@@ -71,6 +71,10 @@ SCARCE_API scarce_status scarce_explainer_top(const scarce_explainer *e, const f
 SCARCE_API size_t scarce_reasons_strongest(const double *contribution, size_t n_features, size_t n,
                                            scarce_reason *out);
 
+/* Of those only what raises the score, the most first. */
+SCARCE_API size_t scarce_reasons_raising(const double *contribution, size_t n_features, size_t n,
+                                         scarce_reason *out);
+
 /* Called from the thread that made the call, in row order, for rows first..first+n-1. value and contribution
  * are n rows of one number per feature, valid during the call; values are as scarce_scorer_score takes them
  * (codes of categories, NaN = missing). Nonzero stops. */
@@ -145,6 +149,17 @@ SCARCE_API void scarce_spread_free(scarce_spread *spread); /* takes NULL */
 /* Share of the model's different cut points of a numeric feature that are below the value: near 1 it is high,
  * near 0 low, in the eyes of the model. NaN for a missing value or a feature without cut points. */
 SCARCE_API double scarce_spread_below(const scarce_spread *spread, size_t feature, float value);
+
+/* The text of a feature's value: a category (cut to 60 bytes), a number with 6 digits, "missing" or "(unknown)". */
+SCARCE_API void scarce_reason_value(char out[64], const scarce_schema *schema, size_t feature, float value);
+
+enum { SCARCE_REASON_TEXT = 512 };
+
+/* A reason in words: "amount 493.41 is high: +2.57", "country BR: +0.80", "age is missing: +0.31". A number is high
+ * above three quarters of the model's cut points of that feature, low below three quarters; without a spread (NULL)
+ * neither is told. */
+SCARCE_API void scarce_reason_text(char out[SCARCE_REASON_TEXT], const scarce_schema *schema,
+                                   const scarce_spread *spread, const scarce_reason *why, float value);
 
 /* ---- Of the whole model */
 

@@ -51,6 +51,10 @@ SCARCE_API scarce_status scarce_report_write(scarce_report *report, const char *
 /* The same bytes in memory, with a NUL behind them; freed by scarce_bytes_free (model.h). */
 SCARCE_API scarce_status scarce_report_bytes(void **out, size_t *n, scarce_report *report, scarce_error *err);
 
+/* Sentences name options of the command line (--time-format). From now on they are written as keyword arguments
+ * (time_format=) in findings, paragraphs and notes: for readers who call a function. */
+SCARCE_API void scarce_report_keywords(scarce_report *report);
+
 /* ---- Text */
 
 /* A heading, which also goes to the list of contents. */

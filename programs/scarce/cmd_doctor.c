@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "next_step.h"
-#include "page_doctor.h"
 #include "program.h"
 
 typedef struct doctor_command {
@@ -316,7 +315,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     st = read_table(&table, &args->paths, &data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = scarce_doctor_run(&d, table, &d_options, ctx, &err);
     talk_clear();
-    if (st == SCARCE_OK && o->report) st = write_doctor_page(d, table, args->paths.items[0], o->report, &err);
+    if (st == SCARCE_OK && o->report) {
+        scarce_report *page = NULL;
+        st = scarce_report_new(&page, "Data check", args->paths.items[0], &err);
+        if (st == SCARCE_OK) st = scarce_page_doctor(page, d, table, &err);
+        st = end_page(page, o->report, st, &err);
+    }
     next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data, &no_memory) : NULL;
     if (no_memory) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     code = st == SCARCE_OK ? EXIT_DONE : complain_status(&err);

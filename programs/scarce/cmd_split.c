@@ -125,7 +125,7 @@ static void tell_part(const char *what, const char *path, const scarce_table *t,
         json_close('}');
         return;
     }
-    if (!isnan(from)) span_text(when, sizeof when, from, end);
+    if (!isnan(from)) scarce_time_span(when, sizeof when, from, end);
     if (scarce_table_label(t))
         say("%-5s %s: %zu row%s, %zu positive%s%s%s", what, path, n, n == 1 ? "" : "s", positives,
             positives == 1 ? "" : "s", *when ? ", " : "", when);

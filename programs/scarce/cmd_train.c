@@ -240,11 +240,18 @@ static scarce_status train(work *w, scarce_error *err)
 
 static scarce_status report_page(const work *w, const parsed *args, scarce_error *err)
 {
-    const train_view v = {w->model,     w->table,        w->valid,
-                          &w->summary,  &w->metrics,     w->o->metric ? w->o->metric : "ap",
-                          &args->paths, w->seconds_load, w->seconds_total};
-    return w->o->report && !w->summary.cancelled ? write_train_page(w->o->report, &v, w->ctx, err)
-                                                 : SCARCE_OK;
+    scarce_training_view v = SCARCE_TRAINING_VIEW_INIT;
+    scarce_report *r = NULL;
+    scarce_status st;
+
+    if (!w->o->report || w->summary.cancelled) return SCARCE_OK;
+    v.model = w->model, v.table = w->table, v.valid = w->valid, v.summary = &w->summary;
+    v.metrics = w->valid ? &w->metrics : NULL;
+    v.metric = w->o->metric;
+    v.seconds_load = w->seconds_load, v.seconds_total = w->seconds_total;
+    st = begin_page(&r, "Training", "", &args->paths, 0, err);
+    if (st == SCARCE_OK) st = scarce_page_training(r, &v, w->ctx, err);
+    return end_page(r, w->o->report, st, err);
 }
 
 static void report_json(const work *w)

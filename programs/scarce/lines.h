@@ -22,8 +22,6 @@ void text_number(text *t, double value, int full);
 
 /* ---- reasons */
 
-/* The text of a value: category, number, "missing" or "unknown". */
-void value_text(char out[64], const scarce_schema *schema, size_t feature, float value);
 /* "amount 493.41 is high: +2.57", "country BR: +0.8", "age is missing: +0.31". `spread` may be NULL. */
 void add_sentence(text *t, const scarce_schema *schema, const scarce_spread *spread, const scarce_reason *why,
                   float value);

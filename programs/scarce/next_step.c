@@ -175,7 +175,7 @@ static int test_span(char *text, size_t size, const scarce_table *t, const scarc
 {
     enum { ENOUGH = 5 };
     const double first = r->time_first, last = r->time_last, span = last - first;
-    const int seconds = is_seconds(first, last) || r->time_format == SCARCE_TIME_DATES;
+    const int seconds = scarce_time_is_seconds(first, last) || r->time_format == SCARCE_TIME_DATES;
 
     for (double share = 0.2; span > 0 && share < 0.6; share += 0.1) {
         double length = span * share;

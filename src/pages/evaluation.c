@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce eval --report: what the metrics mean, drawn. */
+/* The page of an evaluation: what the metrics mean, drawn. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "core/alloc.h"
+#include "core/elementary.h"
+#include "core/fail.h"
+#include "core/options.h"
+#include "core/text.h"
+#include "pages/pages.h"
 
 enum { CURVE_POINTS = 600, GRID = 81, K_GRID = 61, REPORT_REPLICATES = 200 };
 
 typedef struct page {
     scarce_report *r;
-    const eval_view *v;
+    const scarce_evaluation_view *v;
     const scarce_scored *rows;
     const scarce_metrics *m;
     scarce_metrics_interval *interval; /* of every metric; value NaN where there is none */
     size_t replicates;
+    double card_ceiling, seen; /* card precision of a list that knows the truth; share of rows trained on */
     scarce_context *ctx;
     scarce_error *err;
 } page;
 
 /* What a million rows can afford, when the user didn't say. */
-static size_t replicates_for(const eval_view *v)
+static size_t replicates_for(const scarce_evaluation_view *v)
 {
-    const size_t n = v->data->rows.n, few = n ? 40000000 / n : REPORT_REPLICATES;
+    const size_t n = v->rows->n, few = n ? 40000000 / n : REPORT_REPLICATES;
     if (v->replicates) return v->replicates;
     return few < 20 ? 20 : few < REPORT_REPLICATES ? few : REPORT_REPLICATES;
 }
@@ -31,19 +37,18 @@ static scarce_status find_intervals(page *p)
 {
     scarce_bootstrap_options bo = SCARCE_BOOTSTRAP_OPTIONS_INIT;
     const size_t n = scarce_metric_count();
-    size_t *number = malloc(n * sizeof *number);
+    size_t *number = scarce__malloc_array(n, sizeof *number);
     scarce_status st;
 
-    p->interval = malloc(n * sizeof *p->interval);
+    p->interval = scarce__malloc(n * sizeof *p->interval);
     if (!number || !p->interval) {
-        free(number);
-        return fail_with(p->err, SCARCE_ENOMEM, "out of memory");
+        scarce__free(number);
+        return scarce__fail_memory(p->err, "a page", 0);
     }
     for (size_t i = 0; i < n; ++i) number[i] = i;
     bo.replicates = p->replicates;
     st = scarce_metrics_bootstrap(p->interval, number, n, p->rows, p->v->options, &bo, p->ctx, p->err);
-    talk_clear();
-    free(number);
+    scarce__free(number);
     return st;
 }
 
@@ -57,9 +62,9 @@ static void tile(page *p, const char *metric, const char *name)
 
     if (isnan(value)) return;
     if (!isnan(p->interval[i].lo) && p->interval[i].lo != p->interval[i].hi)
-        snprintf(detail, sizeof detail,
-                 p->interval[i].hi >= 1000 ? "95 %%: %.0f to %.0f" : "95 %%: %.3g to %.3g", p->interval[i].lo,
-                 p->interval[i].hi);
+        scarce__print(detail, sizeof detail,
+                      p->interval[i].hi >= 1000 ? "95 %%: %.0f to %.0f" : "95 %%: %.3g to %.3g",
+                      p->interval[i].lo, p->interval[i].hi);
     else detail[0] = '\0';
     scarce_report_tile_number(p->r, name, value, 4, detail[0] ? detail : NULL);
 }
@@ -70,23 +75,23 @@ static void overview(page *p)
     char detail[64], name[64];
 
     scarce_report_section(p->r, "Overview");
-    snprintf(detail, sizeof detail, "%.3g %% of %.0f rows", 100 * m->positives / m->rows, m->rows);
+    scarce__print(detail, sizeof detail, "%.3g %% of %.0f rows", 100 * m->positives / m->rows, m->rows);
     scarce_report_tile_number(p->r, "positives", m->positives, 4, detail);
     tile(p, "ap", "average precision");
     tile(p, "auc_roc", "area under ROC");
-    snprintf(name, sizeof name, "precision in the top %.0f", m->k);
+    scarce__print(name, sizeof name, "precision in the top %.0f", m->k);
     tile(p, "precision_at_k", name);
-    snprintf(name, sizeof name, "recall in the top %.0f", m->k);
+    scarce__print(name, sizeof name, "recall in the top %.0f", m->k);
     tile(p, "recall_at_k", name);
     tile(p, "f1_best", "best F1");
-    snprintf(name, sizeof name, "card precision at %.0f", p->v->options->card_k);
-    if (!isnan(p->v->extra->card_ceiling)) {
-        snprintf(detail, sizeof detail, "at most %.3g is possible", p->v->extra->card_ceiling);
+    scarce__print(name, sizeof name, "card precision at %.0f", p->v->options->card_k);
+    if (!isnan(p->card_ceiling)) {
+        scarce__print(detail, sizeof detail, "at most %.3g is possible", p->card_ceiling);
         scarce_report_tile_number(p->r, name, m->card_precision_at_k, 4, detail);
     }
     tile(p, "cost", "cost at the threshold");
     if (p->rows->amount) {
-        snprintf(name, sizeof name, "recovered in the top %.0f", m->k);
+        scarce__print(name, sizeof name, "recovered in the top %.0f", m->k);
         tile(p, "amount_recovered_at_k", name);
     }
     tile(p, "brier", "Brier score");
@@ -105,15 +110,15 @@ static void findings(page *p)
         return;
     }
     if (m->positives < 50) {
-        snprintf(text, sizeof text, "Only %.0f positives: every figure here can be off by a lot.",
-                 m->positives);
+        scarce__print(text, sizeof text, "Only %.0f positives: every figure here can be off by a lot.",
+                      m->positives);
         scarce_report_finding(
             p->r, SCARCE_SEVERITY_WARN, text,
             "Look at the intervals, not at the figures; judge on more positives if you can.");
     }
-    if (p->v->extra->seen >= 0.5) {
-        snprintf(text, sizeof text, "The model was trained on about %.0f %% of these rows.",
-                 100 * p->v->extra->seen);
+    if (p->seen >= 0.5) {
+        scarce__print(text, sizeof text, "The model was trained on about %.0f %% of these rows.",
+                      100 * p->seen);
         scarce_report_finding(p->r, SCARCE_SEVERITY_BAD, text,
                               "The figures say nothing about new rows: judge on rows it has not seen.");
     }
@@ -124,11 +129,12 @@ static void findings(page *p)
         scarce_report_finding(p->r, SCARCE_SEVERITY_WARN,
                               "The average precision can't be told from that of a random order.", NULL);
     if (fabs(m->bias) > 0.2 * m->positives / m->rows) {
-        snprintf(text, sizeof text,
-                 "The probabilities are off: their mean is %.3g, the share of positives %.3g.",
-                 m->bias + m->positives / m->rows, m->positives / m->rows);
-        scarce_report_finding(p->r, SCARCE_SEVERITY_WARN, text,
-                              "Train with --calibrate platt or isotonic on recent validation rows.");
+        scarce__print(text, sizeof text,
+                      "The probabilities are off: their mean is %.3g, the share of positives %.3g.",
+                      m->bias + m->positives / m->rows, m->positives / m->rows);
+        scarce_report_finding(
+            p->r, SCARCE_SEVERITY_WARN, text,
+            "Calibrate on recent validation rows: --calibrate platt or isotonic when training.");
     }
 }
 
@@ -136,7 +142,7 @@ static void findings(page *p)
 
 static void even_grid(double *x, size_t n, double power)
 {
-    for (size_t i = 0; i < n; ++i) x[i] = pow((double)i / (double)(n - 1), power);
+    for (size_t i = 0; i < n; ++i) x[i] = scarce__pow((double)i / (double)(n - 1), power);
 }
 
 /* 1 ... rows, evenly on a log scale; returns how many different numbers. */
@@ -144,7 +150,7 @@ static size_t k_grid(double *k, size_t n, double rows)
 {
     size_t used = 0;
     for (size_t i = 0; i < n; ++i) {
-        const double at = floor(pow(rows, (double)i / (double)(n - 1)) + 0.5);
+        const double at = floor(scarce__pow(rows, (double)i / (double)(n - 1)) + 0.5);
         if (used == 0 || at > k[used - 1]) k[used++] = at;
     }
     return used;
@@ -175,7 +181,6 @@ static scarce_status fill_grids(grids *g, page *p)
             {SCARCE_BAND_RECALL_AT_K, g->n_k, g->k, g->found_lo, g->found_hi}};
         bo.replicates = p->replicates;
         st = scarce_curve_bands(bands, 4, p->rows, &bo, p->ctx, p->err);
-        talk_clear();
     }
     return st;
 }
@@ -259,20 +264,20 @@ static void draw_at_k(page *p, const grids *g)
 
 static scarce_status ranking(page *p)
 {
-    grids *g = malloc(sizeof *g);
-    scarce_status st = g ? fill_grids(g, p) : fail_with(p->err, SCARCE_ENOMEM, "out of memory");
+    grids *g = scarce__malloc(sizeof *g);
+    scarce_status st = g ? fill_grids(g, p) : scarce__fail_memory(p->err, "a page", 0);
 
     if (st == SCARCE_OK) {
         char text[160];
         scarce_report_section(p->r, "Ranking");
         st = draw_curves(p, g);
         if (st == SCARCE_OK) draw_at_k(p, g);
-        snprintf(text, sizeof text, "Bands hold 95 %% of %zu bootstrap replicates, drawn by %s.",
-                 p->replicates, p->rows->group ? "group" : "class");
-        if (st == SCARCE_OK) st = page_score_charts(p->r, p->v, p->ctx, p->err);
+        scarce__print(text, sizeof text, "Bands hold 95 %% of %zu bootstrap replicates, drawn by %s.",
+                      p->replicates, p->rows->group ? "group" : "class");
+        if (st == SCARCE_OK) st = scarce__pages_scores(p->r, p->v, p->ctx, p->err);
         if (st == SCARCE_OK) scarce_report_note(p->r, text);
     }
-    free(g);
+    scarce__free(g);
     return st;
 }
 
@@ -303,50 +308,68 @@ static void settings(page *p)
 {
     const scarce_metrics_options *o = p->v->options;
     scarce_report_section(p->r, "Settings and data");
-    if (p->v->scores) scarce_report_fact(p->r, "scores", p->v->scores);
-    else if (p->v->paths->count) scarce_report_fact(p->r, "model", p->v->paths->items[0]);
-    page_data_facts(p->r, "rows", p->v->data->table);
+    if (p->v->scores_name) scarce_report_fact(p->r, "scores", p->v->scores_name);
+    if (p->v->model_name) scarce_report_fact(p->r, "model", p->v->model_name);
+    if (p->v->table) scarce__pages_data(p->r, "rows", p->v->table);
     scarce_report_fact_number(p->r, "threshold", p->m->threshold, 6);
     scarce_report_fact_number(p->r, "k", p->m->k, 6);
     if (!isnan(o->cost)) scarce_report_fact_number(p->r, "cost of a check", o->cost, 6);
     scarce_report_fact_number(p->r, "seed", (double)scarce_context_seed(p->ctx), 17);
     scarce_report_fact_number(p->r, "bootstrap replicates", (double)p->replicates, 6);
-    if (p->v->data->model) {
+    if (p->v->model) {
         scarce_report_section(p->r, "Model");
-        page_model_facts(p->r, p->v->data->model);
+        scarce__pages_model(p->r, p->v->model);
     }
+}
+
+/* What is no metric: the best card precision there could be, and whether the rows are new to the model. */
+static scarce_status find_more(page *p)
+{
+    scarce_status st = SCARCE_OK;
+
+    p->card_ceiling = p->seen = (double)NAN;
+    if (!isnan(p->m->card_precision_at_k))
+        st = scarce_card_ceiling(&p->card_ceiling, p->rows, p->v->options, p->ctx, p->err);
+    if (st == SCARCE_OK && p->v->model && p->v->table)
+        st = scarce_model_seen(&p->seen, p->v->model, p->v->table, p->err);
+    return st;
 }
 
 static scarce_status fill(page *p)
 {
     scarce_status st = find_intervals(p);
 
+    if (st == SCARCE_OK) st = find_more(p);
     if (st != SCARCE_OK) return st;
     overview(p);
     findings(p);
     if (p->m->positives > 0 && p->m->positives < p->m->rows) {
         st = ranking(p);
-        if (st == SCARCE_OK) st = page_money(p->r, p->v, p->ctx, p->err);
+        if (st == SCARCE_OK) st = scarce__pages_money(p->r, p->v, p->ctx, p->err);
     }
-    if (st == SCARCE_OK) st = page_alerts(p->r, p->v, p->ctx, p->err);
+    if (st == SCARCE_OK) st = scarce__pages_alerts(p->r, p->v, p->ctx, p->err);
     if (st == SCARCE_OK) metric_table(p);
     if (st == SCARCE_OK) settings(p);
     return st;
 }
 
-scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_page_evaluation(scarce_report *report, const scarce_evaluation_view *view,
+                                     scarce_context *ctx, scarce_error *err)
 {
-    page p = {NULL, v, &v->data->rows, v->metrics, NULL, replicates_for(v), ctx, err};
-    char *data = v->scores ? NULL : page_paths(v->paths, 1), subtitle[600];
-    scarce_status st;
+    const scarce_metrics_options defaults = SCARCE_METRICS_OPTIONS_INIT;
+    scarce_evaluation_view v = SCARCE_EVALUATION_VIEW_INIT;
+    page p;
+    scarce_status st = SCARCE__OPTIONS(&v, view, SCARCE_EVALUATION_VIEW_INIT, err);
 
-    if (v->scores) snprintf(subtitle, sizeof subtitle, "%.500s", v->scores);
-    else snprintf(subtitle, sizeof subtitle, "%.250s on %.300s", v->paths->items[0], data ? data : "");
-    free(data);
-    st = scarce_report_new(&p.r, "Evaluation", subtitle, err);
-    if (st == SCARCE_OK) st = fill(&p);
-    if (st == SCARCE_OK) st = scarce_report_write(p.r, path, err);
-    scarce_report_free(p.r);
-    free(p.interval);
+    if (st != SCARCE_OK) return st;
+    if (!v.rows || !v.metrics || !v.rows->label)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "a page of an evaluation needs rows with labels, and metrics");
+    if (!v.options) v.options = &defaults;
+    memset(&p, 0, sizeof p);
+    p.r = report, p.v = &v, p.rows = v.rows, p.m = v.metrics, p.ctx = ctx, p.err = err;
+    p.replicates = replicates_for(&v);
+    st = fill(&p);
+    scarce__free(p.interval);
     return st;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Charts of scores, probabilities, days and money, for the page of scarce eval. */
+/* Charts of scores, probabilities, days and money, for the page of an evaluation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "core/alloc.h"
+#include "core/elementary.h"
+#include "core/fail.h"
+#include "core/text.h"
+#include "pages/pages.h"
 
 /* ---- score distributions */
 
@@ -39,13 +43,14 @@ static int find_spread(spread *s, const scarce_scored *rows)
 
 static size_t bin_of(const spread *s, double v)
 {
-    const double at = s->is_log ? log(v / s->lo) / log(s->hi / s->lo) : (v - s->lo) / (s->hi - s->lo);
+    const double at =
+        s->is_log ? scarce__ln(v / s->lo) / scarce__ln(s->hi / s->lo) : (v - s->lo) / (s->hi - s->lo);
     return at <= 0 ? 0 : at >= 1 ? SCORE_BINS - 1 : (size_t)(at * SCORE_BINS);
 }
 
-static void draw_scores(scarce_report *r, const eval_view *v)
+static void draw_scores(scarce_report *r, const scarce_evaluation_view *v)
 {
-    const scarce_scored *rows = &v->data->rows;
+    const scarce_scored *rows = v->rows;
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
     double edge[SCORE_BINS + 1], share[2][SCORE_BINS] = {{0}}, total[2] = {0, 0};
     scarce_chart *c;
@@ -60,7 +65,7 @@ static void draw_scores(scarce_report *r, const eval_view *v)
     }
     for (size_t i = 0; i <= SCORE_BINS; ++i) {
         const double f = (double)i / SCORE_BINS;
-        edge[i] = s.is_log ? s.lo * pow(s.hi / s.lo, f) : s.lo + (s.hi - s.lo) * f;
+        edge[i] = s.is_log ? s.lo * scarce__pow(s.hi / s.lo, f) : s.lo + (s.hi - s.lo) * f;
     }
     for (int label = 0; label < 2; ++label)
         for (size_t i = 0; i < SCORE_BINS; ++i)
@@ -123,19 +128,19 @@ static size_t join_bins(double (*point)[MAX_POINTS], const fine_bin *bin, double
     return n;
 }
 
-static scarce_status draw_calibration(scarce_report *r, const eval_view *v, scarce_error *err)
+static scarce_status draw_calibration(scarce_report *r, const scarce_evaluation_view *v, scarce_error *err)
 {
-    const scarce_scored *rows = &v->data->rows;
-    fine_bin *bin = calloc(FINE_BINS, sizeof *bin);
+    const scarce_scored *rows = v->rows;
+    fine_bin *bin = scarce__calloc(FINE_BINS, sizeof *bin);
     double point[4][MAX_POINTS], ends[2], positives = 0; /* point: probability, share, interval */
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
     scarce_chart *c;
     size_t n;
 
-    if (!bin) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+    if (!bin) return scarce__fail_memory(err, "a page", 0);
     for (size_t i = 0; i < rows->n; ++i) {
         const double p = rows->probability[i], w = rows->weight ? rows->weight[i] : 1;
-        const double at = p > 0 ? FINE_BINS + log10(p) * 50 : 0; /* eight decades */
+        const double at = p > 0 ? FINE_BINS + scarce__log10(p) * 50 : 0; /* eight decades */
         fine_bin *b = &bin[!(at > 0) ? 0 : at >= FINE_BINS ? FINE_BINS - 1 : (size_t)at];
         b->weight += w;
         b->probability += w * p;
@@ -143,7 +148,7 @@ static scarce_status draw_calibration(scarce_report *r, const eval_view *v, scar
         if (rows->label[i]) positives += w;
     }
     n = join_bins(point, bin, positives);
-    free(bin);
+    scarce__free(bin);
     if (n == 0) return SCARCE_OK;
     o.title = "Calibration";
     o.note =
@@ -163,16 +168,17 @@ static scarce_status draw_calibration(scarce_report *r, const eval_view *v, scar
 
 /* ---- cards by day */
 
-static scarce_status draw_cards(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err)
+static scarce_status draw_cards(scarce_report *r, const scarce_evaluation_view *v, scarce_context *ctx,
+                                scarce_error *err)
 {
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
     scarce_curve days;
     scarce_chart *c;
     char title[80];
-    scarce_status st = scarce_curve_cards(&days, &v->data->rows, v->options, ctx, err);
+    scarce_status st = scarce_curve_cards(&days, v->rows, v->options, ctx, err);
 
     if (st != SCARCE_OK) return st;
-    snprintf(title, sizeof title, "Card precision at %.0f, day by day", v->options->card_k);
+    scarce__print(title, sizeof title, "Card precision at %.0f, day by day", v->options->card_k);
     o.title = title;
     o.note =
         "Of the cards checked that day, how many are fraudulent. Cards once found are not checked again.";
@@ -191,9 +197,10 @@ static scarce_status draw_cards(scarce_report *r, const eval_view *v, scarce_con
     return SCARCE_OK;
 }
 
-scarce_status page_score_charts(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__pages_scores(scarce_report *r, const scarce_evaluation_view *v, scarce_context *ctx,
+                                   scarce_error *err)
 {
-    const scarce_scored *rows = &v->data->rows;
+    const scarce_scored *rows = v->rows;
     scarce_status st = SCARCE_OK;
 
     draw_scores(r, v);
@@ -206,7 +213,7 @@ scarce_status page_score_charts(scarce_report *r, const eval_view *v, scarce_con
 
 enum { PRICES = 41, GAINS_POINTS = 400 };
 
-static void draw_gains(scarce_report *r, const eval_view *v, const scarce_gains *g)
+static void draw_gains(scarce_report *r, const scarce_evaluation_view *v, const scarce_gains *g)
 {
     const int priced = !isnan(v->options->cost);
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
@@ -215,9 +222,9 @@ static void draw_gains(scarce_report *r, const eval_view *v, const scarce_gains 
     o.x_axis = SCARCE_AXIS_LOG;
     o.x_label = "alerts";
     o.y_lo = 0;
-    o.title = v->data->rows.amount ? "Money recovered" : "Positives found";
+    o.title = v->rows->amount ? "Money recovered" : "Positives found";
     o.note = "Amounts of the positives among the first alerts of the list.";
-    if (!v->data->rows.amount) o.note = "Among the first alerts of the list.";
+    if (!v->rows->amount) o.note = "Among the first alerts of the list.";
     c = scarce_report_chart(r, &o);
     scarce_chart_line(c, "recovered", g->alerts, g->recovered, g->n);
     scarce_chart_level(c, "at stake", g->at_stake);
@@ -234,7 +241,8 @@ static void draw_gains(scarce_report *r, const eval_view *v, const scarce_gains 
     scarce_chart_level(c, "no alerts", g->at_stake);
 }
 
-static scarce_status draw_prices(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err)
+static scarce_status draw_prices(scarce_report *r, const scarce_evaluation_view *v, scarce_context *ctx,
+                                 scarce_error *err)
 {
     const double cost = v->options->cost;
     double price[PRICES], at[4][PRICES];
@@ -244,8 +252,8 @@ static scarce_status draw_prices(scarce_report *r, const eval_view *v, scarce_co
     scarce_status st;
 
     for (size_t i = 0; i < PRICES; ++i)
-        price[i] = cost * pow(10, ((double)i - PRICES / 2) / (PRICES / 2) * 1.5);
-    st = scarce_curve_cost(point, price, PRICES, &v->data->rows, v->options, ctx, err);
+        price[i] = cost * scarce__pow(10, ((double)i - PRICES / 2) / (PRICES / 2) * 1.5);
+    st = scarce_curve_cost(point, price, PRICES, v->rows, v->options, ctx, err);
     if (st != SCARCE_OK) return st;
     for (size_t i = 0; i < PRICES; ++i) {
         at[0][i] = point[i].best;
@@ -268,28 +276,30 @@ static scarce_status draw_prices(scarce_report *r, const eval_view *v, scarce_co
     return SCARCE_OK;
 }
 
-scarce_status page_money(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err)
+scarce_status scarce__pages_money(scarce_report *r, const scarce_evaluation_view *v, scarce_context *ctx,
+                                  scarce_error *err)
 {
     const int priced = !isnan(v->options->cost);
     scarce_gains g;
     scarce_status st;
 
-    if (!priced && !v->data->rows.amount) return SCARCE_OK;
-    st = scarce_curve_gains(&g, &v->data->rows, priced ? v->options->cost : 0, GAINS_POINTS, ctx, err);
+    if (!priced && !v->rows->amount) return SCARCE_OK;
+    st = scarce_curve_gains(&g, v->rows, priced ? v->options->cost : 0, GAINS_POINTS, ctx, err);
     if (st != SCARCE_OK) return st;
-    scarce_report_section(r, v->data->rows.amount ? "Money" : "Costs");
+    scarce_report_section(r, v->rows->amount ? "Money" : "Costs");
     scarce_report_tile_number(r, "at stake", g.at_stake, 4, "amounts of all positives");
     if (priced) {
         char detail[96];
         scarce_report_tile_number(r, "cost at the threshold", v->metrics->cost, 5, NULL);
-        snprintf(detail, sizeof detail, "with %.0f alerts", g.alerts[g.best]);
+        scarce__print(detail, sizeof detail, "with %.0f alerts", g.alerts[g.best]);
         scarce_report_tile_number(r, "lowest cost", g.cost[g.best], 5, detail);
         scarce_report_tile_number(r, "best threshold", g.threshold[g.best], 5, "of the score, on these rows");
         if (v->metrics->cost > 1.1 * g.cost[g.best]) {
-            snprintf(detail, sizeof detail, "The threshold costs %.0f %% more than the best one would have.",
-                     100 * (v->metrics->cost / g.cost[g.best] - 1));
+            scarce__print(detail, sizeof detail,
+                          "The threshold costs %.0f %% more than the best one would have.",
+                          100 * (v->metrics->cost / g.cost[g.best] - 1));
             scarce_report_finding(r, SCARCE_SEVERITY_NOTE, detail,
-                                  "Choose it by cost on recent rows: scarce train --threshold cost:PRICE.");
+                                  "Choose it by cost on recent rows: --threshold cost:PRICE when training.");
         }
     }
     draw_gains(r, v, &g);

@@ -3,9 +3,11 @@
  * (1973 to 5138), else numbers of an unknown unit, which stay as they are. */
 #include <math.h>
 
-#include "program.h"
+#include <scarce/table.h>
 
-int is_seconds(double from, double end)
+#include "core/text.h"
+
+int scarce_time_is_seconds(double from, double end)
 {
     return from >= 1e8 && end <= 1e11;
 }
@@ -22,24 +24,24 @@ static void civil(long long days, long long *year, int *month, int *day)
     *year = yoe + era * 400 + (*month <= 2);
 }
 
-void date_text(char *out, size_t size, double seconds)
+static void date_text(char *out, size_t size, double seconds)
 {
     long long year;
     int month, day;
 
     civil((long long)floor(seconds / 86400), &year, &month, &day);
-    snprintf(out, size, "%04lld-%02d-%02d", year, month, day);
+    scarce__print(out, size, "%04lld-%02d-%02d", year, month, day);
 }
 
-void span_text(char *out, size_t size, double from, double end)
+void scarce_time_span(char *out, size_t size, double from, double end)
 {
     char a[32], b[32];
 
-    if (!is_seconds(from, end)) {
-        snprintf(out, size, "%.10g to %.10g", from, end);
+    if (!scarce_time_is_seconds(from, end)) {
+        scarce__print(out, size, "%.10g to %.10g", from, end);
         return;
     }
     date_text(a, sizeof a, from);
     date_text(b, sizeof b, nextafter(end, -INFINITY)); /* the last day that is in it */
-    snprintf(out, size, "%s to %s", a, b);
+    scarce__print(out, size, "%s to %s", a, b);
 }

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page of scarce doctor --report: findings first, then positives by period and fold, and the columns. */
-#include "page_doctor.h"
-
+/* The page of a check of data: findings first, then positives by period and fold, and the columns. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "core/alloc.h"
+#include "core/elementary.h"
+#include "core/fail.h"
+#include "core/text.h"
+#include "pages/pages.h"
 
 static void add_tiles(scarce_report *r, const scarce_doctor *d, const scarce_table *table)
 {
-    const double rows = (double)scarce_table_rows(table), positives = (double)scarce_table_positives(table);
-    char share[64];
-
-    snprintf(share, sizeof share, "%.3g %% of the rows", rows > 0 ? 100 * positives / rows : 0);
-    scarce_report_tile_number(r, "rows", rows, 15, NULL);
-    scarce_report_tile_number(r, "positives", positives, 15, share);
+    if (table) {
+        const double rows = (double)scarce_table_rows(table),
+                     positives = (double)scarce_table_positives(table);
+        char share[64];
+        scarce__print(share, sizeof share, "%.3g %% of the rows", rows > 0 ? 100 * positives / rows : 0);
+        scarce_report_tile_number(r, "rows", rows, 15, NULL);
+        scarce_report_tile_number(r, "positives", positives, 15, share);
+    }
     scarce_report_tile_number(r, "columns", (double)scarce_doctor_columns(d), 15, NULL);
     scarce_report_tile_number(r, "problems", (double)scarce_doctor_count(d, SCARCE_SEVERITY_BAD), 15, NULL);
     scarce_report_tile_number(r, "warnings", (double)scarce_doctor_count(d, SCARCE_SEVERITY_WARN), 15, NULL);
@@ -37,7 +40,7 @@ static void add_findings(scarce_report *r, const scarce_doctor *d)
 /* Room for n points; x[0..n], y[0..n-1], z[0..n]. NULL when memory is exhausted. */
 static double *points(size_t n, double **y, double **z)
 {
-    double *x = calloc(3 * n + 2, sizeof *x);
+    double *x = scarce__calloc(3 * n + 2, sizeof *x);
     if (x) *y = x + n + 1, *z = x + 2 * n + 1;
     return x;
 }
@@ -61,7 +64,7 @@ static int add_periods(scarce_report *r, const scarce_doctor *d)
         share[i] = p->rows ? 100 * (double)p->positives / (double)p->rows : (double)NAN;
     }
     share[n] = share[n - 1]; /* the last step has an end, too */
-    snprintf(unit, sizeof unit, "per %s", scarce_doctor_period_unit(d));
+    scarce__print(unit, sizeof unit, "per %s", scarce_doctor_period_unit(d));
     scarce_report_section(r, "Time");
     o.x_axis = x[0] > 1e8 ? SCARCE_AXIS_TIME : SCARCE_AXIS_LINEAR;
     o.title = "Positives";
@@ -73,7 +76,7 @@ static int add_periods(scarce_report *r, const scarce_doctor *d)
     o.y_label = "%";
     c = scarce_report_chart(r, &o);
     scarce_chart_step(c, "share", x, share, n + 1);
-    free(x);
+    scarce__free(x);
     return 1;
 }
 
@@ -93,7 +96,7 @@ static int add_bars(scarce_report *r, const scarce_doctor *d, int psi)
 {
     enum { MOST = 15 };
     const size_t columns = scarce_doctor_columns(d);
-    ranked *all = malloc((columns + 1) * sizeof *all);
+    ranked *all = scarce__malloc_array(columns + 1, sizeof *all);
     const char *name[MOST];
     double value[MOST];
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
@@ -109,7 +112,7 @@ static int add_bars(scarce_report *r, const scarce_doctor *d, int psi)
     qsort(all, n, sizeof *all, by_value);
     if (n > MOST) n = MOST;
     for (size_t i = 0; i < n; ++i) name[i] = all[i].name, value[i] = all[i].value;
-    free(all);
+    scarce__free(all);
     if (n == 0) return 1;
     o.title = psi ? "Drift: PSI, first against last quarter" : "AP of a column alone";
     o.note = psi ? "below 0.1 little, above 0.25 much has changed"
@@ -165,30 +168,22 @@ static void add_table(scarce_report *r, const scarce_doctor *d)
     if (n < scarce_doctor_columns(d)) scarce_report_note(r, "the first 500 columns");
 }
 
-scarce_status write_doctor_page(const scarce_doctor *d, const scarce_table *table, const char *data,
-                                const char *path, scarce_error *err)
+scarce_status scarce_page_doctor(scarce_report *report, const scarce_doctor *doctor,
+                                 const scarce_table *table, scarce_error *err)
 {
-    scarce_report *r = NULL;
-    scarce_status st = scarce_report_new(&r, "Data check", data, err);
     int ok;
 
-    if (st != SCARCE_OK) return st;
-    add_tiles(r, d, table);
-    add_findings(r, d);
-    ok = add_periods(r, d);
-    scarce_report_section(r, "Columns");
-    ok = ok && add_bars(r, d, 0) && (scarce_doctor_periods(d) == 0 || add_bars(r, d, 1));
-    add_table(r, d);
-    add_folds(r, d);
-    scarce_report_section(r, "Settings and data");
-    scarce_report_fact(r, "scarce", scarce_version());
-    page_data_facts(r, "rows", table);
-    scarce_report_fact(r, "protocol", scarce_doctor_protocol(d));
-    if (ok) st = scarce_report_write(r, path, err);
-    else {
-        st = SCARCE_ENOMEM;
-        if (err) err->code = st, snprintf(err->text, sizeof err->text, "out of memory for the report");
-    }
-    scarce_report_free(r);
-    return st;
+    add_tiles(report, doctor, table);
+    add_findings(report, doctor);
+    ok = add_periods(report, doctor);
+    scarce_report_section(report, "Columns");
+    ok = ok && add_bars(report, doctor, 0) &&
+         (scarce_doctor_periods(doctor) == 0 || add_bars(report, doctor, 1));
+    add_table(report, doctor);
+    add_folds(report, doctor);
+    scarce_report_section(report, "Settings and data");
+    scarce_report_fact(report, "scarce", scarce_version());
+    if (table) scarce__pages_data(report, "rows", table);
+    scarce_report_fact(report, "protocol", scarce_doctor_protocol(doctor));
+    return ok ? SCARCE_OK : scarce__fail_memory(err, "a page", 0);
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scarce compare --report: who is better, by how much, and is it real. */
+/* The page of a comparison: who is better, by how much, and is it real. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comparison.h"
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "core/options.h"
+#include "core/text.h"
+#include "pages/pages.h"
 
 typedef struct page {
     scarce_report *r;
-    const compare_view *v;
+    const scarce_comparison_view *v;
     const scarce_compare *c;
     size_t methods, folds;
     const char **name; /* of the contestants */
@@ -38,22 +42,22 @@ static size_t best_of(const page *p, scarce_status *st)
 /* A sentence for each pair with the best in it. */
 static scarce_status tell_pairs(page *p)
 {
-    const verdicts *v = p->v->verdicts;
+    const scarce_verdicts *v = p->v->verdicts;
     scarce_status st = SCARCE_OK;
     const size_t best = best_of(p, &st);
 
     for (size_t i = 0; st == SCARCE_OK && i < v->n_pairs; ++i) {
-        const verdict *w = &v->pairs[i];
+        const scarce_verdict *w = v->pairs[i];
         const size_t other = w->a == best ? w->b : w->a;
         const double sign = w->a == best ? 1 : -1;
         char text[400], verdict_text[160];
         int real;
         if (w->a != best && w->b != best) continue;
-        tell_verdict(verdict_text, sizeof verdict_text, w);
+        scarce_verdict_text(verdict_text, sizeof verdict_text, w);
         real = strcmp(verdict_text, "real") == 0;
-        snprintf(text, sizeof text, "%.100s against %.100s: %s %+.4f (%+.4f to %+.4f).", p->name[best],
-                 p->name[other], scarce_metric_name(v->metric), sign * w->pair.difference,
-                 sign > 0 ? w->pair.lo : -w->pair.hi, sign > 0 ? w->pair.hi : -w->pair.lo);
+        scarce__print(text, sizeof text, "%.100s against %.100s: %s %+.4f (%+.4f to %+.4f).", p->name[best],
+                      p->name[other], scarce_metric_name(v->metric), sign * w->pair.difference,
+                      sign > 0 ? w->pair.lo : -w->pair.hi, sign > 0 ? w->pair.hi : -w->pair.lo);
         scarce_report_finding(p->r, real ? SCARCE_SEVERITY_GOOD : SCARCE_SEVERITY_NOTE, text,
                               real ? "The difference is real." : verdict_text);
     }
@@ -66,14 +70,15 @@ static void tell_problems(page *p)
     char text[120];
     for (size_t f = 0; f < p->folds; ++f) n += scarce_compare_problem(p->c, f) != NULL;
     if (n == 0) return;
-    snprintf(text, sizeof text, "%zu of %zu folds have no figures, because a class is missing.", n, p->folds);
+    scarce__print(text, sizeof text, "%zu of %zu folds have no figures, because a class is missing.", n,
+                  p->folds);
     scarce_report_finding(p->r, SCARCE_SEVERITY_WARN, text,
                           "They are left out of the means; longer test parts would have positives.");
 }
 
 static scarce_status overview(page *p)
 {
-    const verdicts *v = p->v->verdicts;
+    const scarce_verdicts *v = p->v->verdicts;
     char detail[64];
     scarce_status st = SCARCE_OK;
     const size_t best = best_of(p, &st);
@@ -83,12 +88,12 @@ static scarce_status overview(page *p)
     if (st != SCARCE_OK) return st;
     scarce_report_section(p->r, "Verdict");
     scarce_report_tile(p->r, "best mean", p->name[best], NULL);
-    snprintf(detail, sizeof detail, "95 %%: %.3g to %.3g", s.lo, s.hi);
+    scarce__print(detail, sizeof detail, "95 %%: %.3g to %.3g", s.lo, s.hi);
     scarce_report_tile_number(p->r, scarce_metric_name(v->metric), s.mean, 4, isnan(s.lo) ? NULL : detail);
     scarce_report_tile_number(p->r, "contestants", (double)p->methods, 4, NULL);
     scarce_report_tile_number(p->r, "folds", (double)p->folds, 4, NULL);
     if (v->n_pairs)
-        scarce_report_tile_number(p->r, "positives tested", (double)v->pairs[0].pair.positives, 4, NULL);
+        scarce_report_tile_number(p->r, "positives tested", (double)v->pairs[0]->pair.positives, 4, NULL);
     if (p->methods > 2 && !isnan(v->friedman.p))
         scarce_report_tile_number(p->r, "Friedman's p", v->friedman.p, 3, "all of them alike?");
     st = tell_pairs(p);
@@ -152,14 +157,14 @@ static void draw_folds(page *p)
 static scarce_status draw_heat(page *p)
 {
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
-    double *value = malloc(p->methods * p->folds * sizeof *value), *x = p->room;
-    const char **column = malloc(p->folds * sizeof *column);
-    char(*text)[24] = malloc(p->folds * sizeof *text);
+    double *value = scarce__malloc_array(p->methods * p->folds, sizeof *value), *x = p->room;
+    const char **column = scarce__malloc_array(p->folds, sizeof *column);
+    char(*text)[24] = scarce__malloc_array(p->folds, sizeof *text);
     scarce_status st = SCARCE_OK;
 
-    if (!value || !column || !text) st = fail_with(p->err, SCARCE_ENOMEM, "out of memory");
+    if (!value || !column || !text) st = scarce__fail_memory(p->err, "a page", 0);
     for (size_t f = 0; st == SCARCE_OK && f < p->folds; ++f) {
-        snprintf(text[f], sizeof text[f], "%zu", f + 1);
+        scarce__print(text[f], sizeof text[f], "%zu", f + 1);
         column[f] = text[f];
     }
     for (size_t m = 0; st == SCARCE_OK && m < p->methods; ++m) fold_values(p, m, x, value + m * p->folds);
@@ -171,9 +176,9 @@ static scarce_status draw_heat(page *p)
         scarce_chart_heat(scarce_report_chart(p->r, &o), p->name, p->methods, column, p->folds, value,
                           (double)NAN, (double)NAN);
     }
-    free(value);
-    free(column);
-    free(text);
+    scarce__free(value);
+    scarce__free((void *)column);
+    scarce__free(text);
     return st;
 }
 
@@ -189,7 +194,7 @@ static void draw_ranks(page *p)
     scarce_chart_bars(scarce_report_chart(p->r, &o), "rank", p->name, p->v->verdicts->rank, NULL, NULL,
                       p->methods);
     for (size_t m = 0; m < p->methods; ++m) {
-        seconds[m] = mean_seconds(p->c, m);
+        seconds[m] = scarce_compare_mean_seconds(p->c, m);
         timed += !isnan(seconds[m]) ? 1u : 0u;
     }
     if (timed == 0) return;
@@ -237,9 +242,9 @@ static void fold_dates(page *p)
         char text[80];
         scarce_compare_fold(p->c, f, &train_rows, &train_positives, &test_rows, &positives);
         scarce_report_cell_number(p->r, (double)f + 1, 17);
-        span_text(text, sizeof text, t.train_from, t.train_end);
+        scarce_time_span(text, sizeof text, t.train_from, t.train_end);
         scarce_report_cell(p->r, text);
-        span_text(text, sizeof text, t.test_from, t.test_end);
+        scarce_time_span(text, sizeof text, t.test_from, t.test_end);
         scarce_report_cell(p->r, text);
         scarce_report_cell_number(p->r, (double)train_rows, 17);
         scarce_report_cell_number(p->r, (double)test_rows, 17);
@@ -251,12 +256,12 @@ static void significance(page *p)
 {
     static const char *const columns[] = {"a",  "b",          "a - b",         "95 % from",
                                           "to", "p Wilcoxon", "p shared rows", "verdict"};
-    const verdicts *v = p->v->verdicts;
+    const scarce_verdicts *v = p->v->verdicts;
     char text[300];
 
     if (v->n_pairs == 0) return;
     scarce_report_section(p->r, "Significance");
-    snprintf(
+    scarce__print(
         text, sizeof text,
         "Differences in %s, fold by fold. The first p is of Wilcoxon's signed-rank test, the second of a t "
         "test that allows for folds that share rows; both after Holm's correction over all pairs.",
@@ -264,8 +269,8 @@ static void significance(page *p)
     scarce_report_paragraph(p->r, text);
     scarce_report_table(p->r, NULL, columns, "llrrrrrl", 8);
     for (size_t i = 0; i < v->n_pairs; ++i) {
-        const verdict *w = &v->pairs[i];
-        tell_verdict(text, sizeof text, w);
+        const scarce_verdict *w = v->pairs[i];
+        scarce_verdict_text(text, sizeof text, w);
         scarce_report_cell(p->r, p->name[w->a]);
         scarce_report_cell(p->r, p->name[w->b]);
         scarce_report_cell_number(p->r, w->pair.difference, 4);
@@ -279,15 +284,17 @@ static void significance(page *p)
 
 static void settings(page *p)
 {
-    const compare_view *v = p->v;
+    const scarce_comparison_view *v = p->v;
     scarce_report_section(p->r, "Settings and data");
-    scarce_report_fact(p->r, "protocol",
-                       v->options->protocol ? v->options->protocol : SCARCE_DEFAULT_PROTOCOL);
-    scarce_report_fact_number(p->r, "repeats", (double)v->options->repeats, 17);
-    scarce_report_fact_number(p->r, "tuning trials", (double)v->options->tune, 17);
+    if (v->options) {
+        scarce_report_fact(p->r, "protocol",
+                           v->options->protocol ? v->options->protocol : SCARCE_DEFAULT_PROTOCOL);
+        scarce_report_fact_number(p->r, "repeats", (double)v->options->repeats, 17);
+        scarce_report_fact_number(p->r, "tuning trials", (double)v->options->tune, 17);
+    }
     scarce_report_fact_number(p->r, "seed", (double)scarce_context_seed(p->ctx), 17);
     for (size_t m = 0; m < p->methods; ++m) scarce_report_fact(p->r, "contestant", p->name[m]);
-    page_data_facts(p->r, "rows", v->table);
+    if (v->table) scarce__pages_data(p->r, "rows", v->table);
 }
 
 static scarce_status fill(page *p)
@@ -312,27 +319,29 @@ static scarce_status fill(page *p)
     return SCARCE_OK;
 }
 
-scarce_status write_compare_page(const char *path, const compare_view *v, scarce_context *ctx,
-                                 scarce_error *err)
+scarce_status scarce_page_comparison(scarce_report *report, const scarce_comparison_view *view,
+                                     scarce_context *ctx, scarce_error *err)
 {
-    page p = {
-        NULL, v,   v->compare, scarce_compare_methods(v->compare), scarce_compare_folds(v->compare), NULL,
-        NULL, ctx, err};
-    char *data = page_paths(v->paths, 0);
-    scarce_status st;
+    scarce_comparison_view v = SCARCE_COMPARISON_VIEW_INIT;
+    page p;
+    scarce_status st = SCARCE__OPTIONS(&v, view, SCARCE_COMPARISON_VIEW_INIT, err);
 
-    p.name = malloc(p.methods * sizeof *p.name);
-    p.room = malloc(3 * (p.methods + p.folds + 1) * sizeof *p.room);
-    st = p.name && p.room && data ? SCARCE_OK : fail_with(err, SCARCE_ENOMEM, "out of memory");
+    if (st != SCARCE_OK) return st;
+    if (!v.compare || !v.verdicts)
+        return scarce__fail(err, SCARCE_EINVAL, "a page of a comparison needs it, and its verdicts");
+    if (!v.metrics) v.metrics = &v.verdicts->metric, v.n_metrics = 1;
+    memset(&p, 0, sizeof p);
+    p.r = report, p.v = &v, p.c = v.compare, p.ctx = ctx, p.err = err;
+    p.methods = scarce_compare_methods(v.compare);
+    p.folds = scarce_compare_folds(v.compare);
+    p.name = scarce__malloc_array(p.methods, sizeof *p.name);
+    p.room = scarce__malloc_array(3 * (p.methods + p.folds + 1), sizeof *p.room);
+    st = p.name && p.room ? SCARCE_OK : scarce__fail_memory(err, "a page", 0);
     if (st == SCARCE_OK) {
-        for (size_t m = 0; m < p.methods; ++m) p.name[m] = scarce_compare_name(v->compare, m);
-        st = scarce_report_new(&p.r, "Comparison", data, err);
+        for (size_t m = 0; m < p.methods; ++m) p.name[m] = scarce_compare_name(v.compare, m);
+        st = fill(&p);
     }
-    if (st == SCARCE_OK) st = fill(&p);
-    if (st == SCARCE_OK) st = scarce_report_write(p.r, path, err);
-    scarce_report_free(p.r);
-    free(p.name);
-    free(p.room);
-    free(data);
+    scarce__free((void *)p.name);
+    scarce__free(p.room);
     return st;
 }
