@@ -105,9 +105,14 @@ struct scarce__method {
     const scarce__preset *presets; /* this method's own defaults, and what it is; NULL: those of the table */
 };
 
-extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm, scarce__engine_forest;
+extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
+extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scarce__engine_bag,
+    scarce__engine_cascade;
 extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,
     scarce__engine_treerank_forest, scarce__engine_metaap_forest;
+
+/* Presets of families that have a file of their own. */
+extern const scarce__preset scarce__as_ds_st_grboost[], scarce__as_st_ensemble[], scarce__as_easy_ensemble[];
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
 unsigned scarce__method_can(const scarce__method *method);
@@ -150,7 +155,10 @@ scarce_status scarce__check_resume(const scarce__job *job, scarce_error *err);
 scarce_status scarce__check_resume_data(const scarce__job *job, scarce_error *err);
 /* What a checkpoint must agree on is noted in it. */
 scarce_status scarce__note_resume(scarce_model *m, const scarce__job *job, scarce_error *err);
-/* Saves body and state, both borrowed, where the options want checkpoints: for engines on the way. A file that can't
+/* Saves body and state, both borrowed, where the options want it. */
+scarce_status scarce__save_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
+                                      const uint8_t *state, size_t n_state, scarce_error *err);
+/* The same for engines on the way: what a member has goes to its ensemble (job->keep); a file that can't
  * be written is told once, and is no failure. */
 scarce_status scarce__keep_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
                                       const uint8_t *state, size_t n_state, scarce_error *err);

@@ -237,6 +237,31 @@ static const scarce__method methods[] = {
      "as rules. Ranks only.",
      "Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022)",
      &scarce__engine_metaap_forest, NULL},
+    {"ds-st-grboost", "ensemble",
+     "Stochastic boosting of stumps on one balanced sample: all positives and as many negatives, drawn once. Quick "
+     "on large data; throws most negatives away. Probabilities are put right by the known change of the odds.",
+     "Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), on a balanced "
+     "sample",
+     &scarce__engine_boosters, scarce__as_ds_st_grboost},
+    {"st-ensemble", "ensemble",
+     "Boosters of stumps, each on a balanced sample of its own, summed up: what one sample throws away another one "
+     "sees. The sum ranks; aggregate=avg gives probabilities.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_boosters, scarce__as_st_ensemble},
+    {"easy-ensemble", "ensemble",
+     "Any method (AdaBoost in the paper) on balanced samples, all positives and as many negatives each, summed up. "
+     "Ranks only: for probabilities add --calibrate with validation rows.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_bag, scarce__as_easy_ensemble},
+    {"balance-cascade", "ensemble",
+     "Like easy-ensemble, but one after the other: negatives that a member is sure of are dropped, so later ones see "
+     "those that look like positives. Sensitive to wrong labels. Ranks only.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_cascade, scarce__as_easy_ensemble},
+    {"bag", "ensemble",
+     "The mean of any method over samples drawn with replacement (bag:inner=logistic), of both classes alike with "
+     "balanced=true: steadier than one model. Gives probabilities where the inner method does.",
+     "Breiman: Bagging predictors, Machine Learning 24 (1996)", &scarce__engine_bag, NULL},
     {"logistic", "linear",
      "Logistic regression with class costs: the honest baseline. Numbers are standardised, categories "
      "one-hot, missing values have a weight of their own. Gives probabilities.",
