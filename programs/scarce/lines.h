@@ -22,8 +22,6 @@ void text_number(text *t, double value, int full);
 
 /* ---- reasons */
 
-/* The text of a value: category, number, "missing" or "unknown". */
-void value_text(char out[64], const scarce_schema *schema, size_t feature, float value);
 /* "amount 493.41 is high: +2.57", "country BR: +0.8", "age is missing: +0.31". `spread` may be NULL. */
 void add_sentence(text *t, const scarce_schema *schema, const scarce_spread *spread, const scarce_reason *why,
                   float value);
@@ -40,6 +38,7 @@ typedef struct line_format {
     size_t n_reasons; /* columns for so many; 0: none */
     int ranked, full, words, only_for;
     double base;
+    int rules; /* instead of reasons: the rule that a row fires */
 } line_format;
 
 typedef struct score_line {
@@ -51,6 +50,8 @@ typedef struct score_line {
     const float *value;        /* per feature; NULL: no reasons */
     const scarce_reason *reasons;
     size_t found;
+    size_t rule; /* from 0, where the format has rules, and what of it holds */
+    const char *way;
 } score_line;
 
 void csv_header(text *t, const line_format *f);

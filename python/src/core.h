@@ -122,7 +122,28 @@ PyObject *schema_dict(const scarce_schema *schema);
 
 extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
 extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
-    study_functions[], report_functions[], model_functions[];
+    study_functions[], page_functions[], model_functions[];
+
+/* ---- judge.c: the rows that are judged, a dict of arrays */
+typedef struct scored {
+    scarce_scored in;
+    Py_buffer views[8];
+    int n_views;
+} scored;
+
+int scored_make(scored *s, PyObject *dict);
+void scored_free(scored *s);
+/* The options of metrics; `view` (of alert=) is to be released where its obj is set. */
+int take_metrics_options(scarce_metrics_options *o, PyObject *dict, Py_buffer *view, size_t n);
+
+/* ---- pages.c */
+
+/* A report with this title, in whose sentences options are keyword arguments; NULL with an exception. */
+scarce_report *begin_page(const module_state *s, const char *title, const char *subtitle);
+/* Its text, or NULL with an exception; frees it. */
+PyObject *end_page(const module_state *s, scarce_report *r);
+/* The comparison in a capsule of study.c; NULL with an exception. */
+const scarce_compare *compare_of(PyObject *capsule);
 
 /* ---- rows.c: the single-row methods of a model */
 PyObject *model_score_one(PyObject *self, PyObject *row);

@@ -24,6 +24,8 @@ typedef enum scarce__reasons {
     SCARCE__REASONS_NEIGHBOURS /* training rows like it */
 } scarce__reasons;
 
+struct scarce__rulebook;
+
 /* What a kind can do is asked of these functions, never of which kind it is. */
 typedef struct scarce__kind {
     const char *name; /* "linear", "trees" */
@@ -59,6 +61,9 @@ typedef struct scarce__kind {
      * has no rounds. */
     scarce_status (*score_stages)(const void *body, const scarce_table *table, const size_t *stage, size_t n,
                                   scarce__stage_fn fn, void *payload, scarce_context *ctx, scarce_error *err);
+    /* The rules that the model is, as rank/rulebook.h says; NULL unless reasons are rules. */
+    scarce_status (*rulebook)(struct scarce__rulebook **out, const void *body, const scarce_model *model,
+                              scarce_error *err);
     /* A second section that older readers skip (its tag begins with a small letter), after the body:
      * has_more says whether this body has one. All NULL: never. */
     char more_tag[5];
@@ -67,7 +72,7 @@ typedef struct scarce__kind {
     scarce_status (*read_more)(void *body, scarce__reader *r, scarce_error *err);
 } scarce__kind;
 
-extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded;
+extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded, scarce__kind_rank;
 
 /* NULL when no kind has that tag. */
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);

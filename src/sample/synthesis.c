@@ -38,10 +38,15 @@ scarce_status scarce__seeds_init(scarce__seeds *out, size_t n, size_t k, scarce_
     return SCARCE_OK;
 }
 
+static uint64_t seed_of(const scarce__seeds *s, const scarce_context *ctx)
+{
+    return s->seed ? s->seed : scarce_context_seed(ctx);
+}
+
 scarce_status scarce__seeds_share(scarce__seeds *s, size_t first, size_t n, size_t total, scarce_context *ctx,
                                   scarce_error *err)
 {
-    scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
+    scarce__random random = scarce__random_start(seed_of(s, ctx), SCARCE__FOR_RESAMPLE, 0);
     uint32_t *order = scarce__malloc_array(n, sizeof *order);
 
     if (!order) return scarce__fail_memory(err, "rows to make others of", n * sizeof *order);
@@ -261,7 +266,7 @@ static void draw(blend *b, uint32_t *base, const scarce_table *t, const scarce__
 scarce_status scarce__synthesise(scarce__recipe *out, const scarce_table *t, const scarce__seeds *s, int how,
                                  scarce_context *ctx, scarce_error *err)
 {
-    const uint64_t seed = scarce_context_seed(ctx);
+    const uint64_t seed = seed_of(s, ctx);
     blend *b = scarce__calloc(1, sizeof *b);
     size_t n = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hostile results file of `compare`: whatever it holds, the comparison ends with figures, and going on once
  * more from the file it left gives the same figures, bit for bit. Where the input says FINGERPRINT-HERE stands
- * the right one, so that lines count. */
+ * the right one, and each line stands there once more with its right sum, so that lines count. */
 #include <scarce/study.h>
 
 #include "fuzz_parts.h"
@@ -26,6 +26,27 @@ static void same(const scarce_compare *a, const scarce_compare *b)
             }
 }
 
+/* Each line as it is, then, after the first, once more with its right sum instead of what follows its last comma. */
+static fuzz_part with_sums(const fuzz_part *file)
+{
+    fuzz_part out = {malloc(2 * file->n + 16 * (file->n + 1)), 0};
+    MUST(out.bytes != NULL);
+    for (size_t at = 0, stop; at < file->n; at = stop) {
+        const uint8_t *line = file->bytes + at, *newline = memchr(line, '\n', file->n - at);
+        const uint8_t *comma;
+        stop = newline ? (size_t)(newline - file->bytes) + 1 : file->n;
+        memcpy(out.bytes + out.n, line, stop - at);
+        out.n += stop - at;
+        comma = memrchr(line, ',', stop - at);
+        if (at == 0 || !newline || !comma) continue;
+        memcpy(out.bytes + out.n, line, (size_t)(comma - line));
+        out.n += (size_t)(comma - line);
+        out.n += (size_t)sprintf((char *)out.bytes + out.n, ",%08x\n",
+                                 (unsigned)(scarce__crc64(line, (size_t)(comma - line)) >> 32));
+    }
+    return out;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char mark[] = "FINGERPRINT-HERE";
@@ -45,7 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
              (unsigned long long)scarce__compare_fingerprint(t, &o, fuzz_context(1)));
     for (uint8_t *at = file.bytes; file.n >= 16 && at + 16 <= file.bytes + file.n; ++at)
         if (memcmp(at, mark, 16) == 0) memcpy(at, print, 16);
-    fuzz_write_file(path, "a", file.bytes, file.n);
+    fuzz_part whole = with_sums(&file);
+    fuzz_write_file(path, "a", whole.bytes, whole.n);
+    free(whole.bytes);
     o.results = path;
     const scarce_status st = run(&first, t, &o, &err);
     MUST(st == SCARCE_OK || (err.text[0] && st != SCARCE_EBUG));
