@@ -3,7 +3,7 @@
 and 3.8).
 
     python run.py BUILD WORK [--minutes 60] [--runs 100] [--features 10000] [--n 100,1000,10000] [--rates 0.05,0.1,0.2]
-                             [--threads 2] [--out FOLDER]
+                             [--methods NAME[=SPEC],...] [--threads 2] [--out FOLDER]
 
 BUILD is a build folder (libscarce.a, scarce.pc). Runs go round robin over the nine settings, the cheapest first, until the
 minutes are over; every finished fit is a file of WORK, so the same command goes on where it was. Whenever it ends it writes
@@ -205,7 +205,9 @@ def main():
     o = a.parse_args()
     os.makedirs(o.work, exist_ok=True)
     end, program = time.time() + 60 * o.minutes, build(o.build, o.work)
-    wanted = [f"{m}={METHODS[m]}" for m in o.methods.split(",")]
+    METHODS.update(m.split("=", 1) for m in o.methods.split(",") if "=" in m)
+    names = [m.split("=")[0] for m in o.methods.split(",")]
+    wanted = [f"{m}={METHODS[m]}" for m in names]
     for run in range(1, o.runs + 1):
         for n in o.n.split(","):
             for rate in o.rates.split(","):
@@ -213,7 +215,7 @@ def main():
                     break
                 folder = os.path.join(o.work, f"p{o.features}_q{rate}_n{n}_r{run}")
                 os.makedirs(folder, exist_ok=True)
-                if all(os.path.exists(os.path.join(folder, m + ".csv")) for m in o.methods.split(",")):
+                if all(os.path.exists(os.path.join(folder, m + ".csv")) for m in names):
                     continue
                 b0 = intercept(program, rate, o.features, o.work, o.threads)
                 subprocess.run([program, folder, rate, n, str(o.features), str(run), b0, str(o.threads), *wanted], check=True)
