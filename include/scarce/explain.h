@@ -84,6 +84,34 @@ SCARCE_API scarce_status scarce_explainer_table(const scarce_explainer *e, const
                                                 scarce_explain_fn fn, void *payload, scarce_context *ctx,
                                                 scarce_error *err);
 
+/* ---- Neighbours: what models that remember rows (k-NN, metric learning) have for reasons
+ *
+ *     scarce_scorer_neighbours(scorer, row, 1, 3, near, &n, &err);        "like these three frauds"
+ *     for (i = 0; i < n; ++i) scarce_scorer_alike(scorer, row, near[i].row, alike, &err);
+ *
+ * Their scores are no sums over features: scarce_explainer_new says so. */
+
+typedef struct scarce_neighbour {
+    size_t row; /* of the training rows, from 0 */
+    double distance;
+    int positive;
+} scarce_neighbour;
+
+/* Nonzero when the functions below serve this model. */
+SCARCE_API int scarce_model_has_neighbours(const scarce_model *model);
+/* The n (at most 64) nearest training rows of a class, nearest first, ties to the row that comes first; *found may be
+ * less. Rows made up by resampling are not among them. EUNSUPPORTED unless the model has neighbours. */
+SCARCE_API scarce_status scarce_scorer_neighbours(const scarce_scorer *scorer, const float *row, int positive,
+                                                  size_t n, scarce_neighbour *out, size_t *found,
+                                                  scarce_error *err);
+/* What made a training row near, one number per feature: the mean squared difference of the row to training rows minus that
+ * to this one, in the units of the distance. The largest are what the two have in common and others have not. */
+SCARCE_API scarce_status scarce_scorer_alike(const scarce_scorer *scorer, const float *row, size_t neighbour,
+                                             double *alike, scarce_error *err);
+/* The values of a remembered row, as scarce_scorer_score takes them. EINVAL when there is none of that number. */
+SCARCE_API scarce_status scarce_model_remembered(const scarce_model *model, size_t row, float *values,
+                                                 scarce_error *err);
+
 /* ---- Is a value much? For sentences like "amount 493.41 is high" */
 
 typedef struct scarce_spread scarce_spread;
