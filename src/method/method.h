@@ -66,6 +66,10 @@ typedef struct scarce__learned {
     int cancelled;
     uint8_t *state; /* to go on from here, when cancelled; else NULL */
     size_t n_state;
+    double threshold;          /* from where on the method itself calls a row positive; NaN: it does not */
+    const char *threshold_why; /* in words */
+    double *held; /* scores of the training rows by models that did not see them, where thresholds are asked for without
+                     validation rows and the model would know them by heart; NULL: they are scored as others */
 } scarce__learned;
 
 enum {
@@ -106,6 +110,7 @@ struct scarce__method {
 };
 
 extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
+extern const scarce__engine scarce__engine_near;
 extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scarce__engine_bag,
     scarce__engine_cascade;
 extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,
@@ -146,8 +151,10 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
                                 scarce_error *err);
 
 /* Probability, threshold (decide.c). */
-scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                              scarce_error *err);
+/* Will the scores of the training rows be asked for, to choose a threshold by them? */
+int scarce__decides_by_training_rows(const scarce_train_options *options);
 
 /* Is the checkpoint of the options, if there is one, of this very training? (resume.c) First what is known
  * without data, then the rows. */

@@ -89,6 +89,14 @@ static const scarce__preset as_logitboost[] = {IS("loss", "logitboost"),
     "Recognition 40 (2007)"
 static const scarce__preset as_random_forest[] = {IS("balanced", "false"), END};
 static const scarce__preset as_balanced_forest[] = {IS("balanced", "true"), END};
+#define NEAR(name, rule) static const scarce__preset name[] = {IS("rule", rule), END}
+NEAR(as_knn, "knn");
+NEAR(as_wknn, "wknn");
+NEAR(as_cwknn, "cwknn");
+NEAR(as_dupknn, "dupknn");
+NEAR(as_krnn, "krnn");
+NEAR(as_gamma_knn, "gamma");
+NEAR(as_local_gamma_knn, "local");
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -271,6 +279,43 @@ static const scarce__method methods[] = {
      "Linear support vector machine (squared hinge) with class costs. Ranks only: for probabilities add "
      "--calibrate platt with validation rows.",
      "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
+    {"knn", "neighbours",
+     "The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. "
+     "Reasons are the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.",
+     "Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967)",
+     &scarce__engine_near, as_knn},
+    {"wknn", "neighbours", "The k nearest training rows vote, each by 1 / distance. Ranks only.",
+     "Dudani: The distance-weighted k-nearest-neighbor rule, IEEE Trans. Systems, Man, and Cybernetics 6 (1976)",
+     &scarce__engine_near, as_wknn},
+    {"cwknn", "neighbours",
+     "The k nearest vote, distances to a class times (share of the class)^(1/d): positives reach farther the rarer "
+     "they are. The ranking is that of knn, the alerts are not. Ranks only.",
+     "Barandela, Sanchez, Garcia and Rangel: Strategies for learning in class imbalance problems, Pattern "
+     "Recognition 36 (2003)",
+     &scarce__engine_near, as_cwknn},
+    {"dupknn", "neighbours",
+     "The k nearest vote, every positive as often as there are negatives for it. With k = 1 the same as knn. "
+     "Ranks only.",
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "F-measure from imbalanced data, ICTAI 2019",
+     &scarce__engine_near, as_dupknn},
+    {"krnn", "neighbours",
+     "Neighbourhoods grow until they hold k positives; where positives are denser there than by chance, negatives "
+     "count less. An approximation of the paper's rule. Gives probabilities.",
+     "Zhang and Li: A positive-biased nearest neighbour algorithm for imbalanced classification, PAKDD 2013",
+     &scarce__engine_near, as_krnn},
+    {"gamma-knn", "neighbours",
+     "k-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a positive "
+     "reaches 1/gamma times as far. Synthetic positives of --resample get a gamma of their own. Ranks only.",
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "F-measure from imbalanced data, ICTAI 2019",
+     &scarce__engine_near, as_gamma_knn},
+    {"local-gamma-knn", "neighbours",
+     "gamma-knn with a gamma for each of some clusters of rows. Not ahead of one gamma in our measurements. Ranks "
+     "only.",
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "algorithm to deal with imbalanced data, IJCAI 2020; thesis of R. Viola, chapter 2",
+     &scarce__engine_near, as_local_gamma_knn},
 };
 
 const scarce__method *scarce__method_at(size_t i)
