@@ -102,7 +102,7 @@ struct scarce__method {
 };
 
 extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
-extern const scarce__engine scarce__engine_near;
+extern const scarce__engine scarce__engine_near, scarce__engine_metric;
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
 unsigned scarce__method_can(const scarce__method *method);
