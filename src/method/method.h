@@ -110,7 +110,7 @@ struct scarce__method {
 };
 
 extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
-extern const scarce__engine scarce__engine_near;
+extern const scarce__engine scarce__engine_near, scarce__engine_metric;
 extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scarce__engine_bag,
     scarce__engine_cascade;
 extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,

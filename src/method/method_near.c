@@ -443,11 +443,23 @@ static void write_back(const scarce__job *job, const scarce__nearby *m)
     out->synthetic_gamma = m->gamma * m->synthetic;
 }
 
-static scarce_status check_rows(const scarce__nearby *m, scarce_error *err)
+scarce_status scarce__near_check_rows(const scarce__nearby *m, scarce_error *err)
 {
     if (m->total[0] > 0 && m->total[1] > 0) return SCARCE_OK;
     return scarce__fail(err, SCARCE_EDATA, "all %s of the training rows have weight 0",
                         m->total[1] > 0 ? "negatives" : "positives");
+}
+
+scarce_status scarce__near_hold(scarce__learned *out, const scarce__nearby *m, const scarce__job *job,
+                                scarce_error *err)
+{
+    if (!scarce__decides_by_training_rows(job->options)) return SCARCE_OK;
+    out->held = scarce__malloc_array(job->table->n_rows, sizeof *out->held);
+    if (!out->held) return scarce__fail_memory(err, "scores", job->table->n_rows * sizeof *out->held);
+    SCARCE__TRY(scarce__near_held(out->held, m, NULL, 0, job->ctx, err));
+    for (size_t i = 0; i < job->table->n_rows; ++i)
+        if (isnan(out->held[i])) out->held[i] = 0;
+    return SCARCE_OK;
 }
 
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
@@ -457,16 +469,10 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     scarce_status st = scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale,
                                           job->ctx, err);
 
-    if (st == SCARCE_OK) st = check_rows(m, err);
+    if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
     if (st == SCARCE_OK) st = set_votes(&out->threshold, m, job, &p, err);
     if (st == SCARCE_OK) write_back(job, m);
-    if (st == SCARCE_OK && scarce__decides_by_training_rows(job->options)) {
-        out->held = scarce__malloc_array(job->table->n_rows, sizeof *out->held);
-        st = out->held ? scarce__near_held(out->held, m, NULL, 0, job->ctx, err)
-                       : scarce__fail_memory(err, "scores", 0);
-        for (size_t i = 0; st == SCARCE_OK && i < job->table->n_rows; ++i)
-            if (isnan(out->held[i])) out->held[i] = 0;
-    }
+    if (st == SCARCE_OK) st = scarce__near_hold(out, m, job, err);
     if (st != SCARCE_OK) {
         scarce__nearby_free(m);
         return st;

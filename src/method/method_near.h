@@ -3,6 +3,7 @@
 #ifndef SCARCE_METHOD_METHOD_NEAR_H
 #define SCARCE_METHOD_METHOD_NEAR_H
 
+#include "method/method.h"
 #include "method/near_gamma.h"
 
 /* In the order of the choices of the parameter `rule`. */
@@ -28,5 +29,10 @@ scarce_status scarce__near_folds(uint8_t **fold, size_t *n_folds, const scarce_t
 /* Scores of the remembered rows by others; NaN for synthetic ones. */
 scarce_status scarce__near_held(double *score, const scarce__nearby *m, const uint8_t *fold, size_t n_folds,
                                 scarce_context *ctx, scarce_error *err);
+/* EDATA unless both classes have weight. */
+scarce_status scarce__near_check_rows(const scarce__nearby *m, scarce_error *err);
+/* Scores of the training rows, where a threshold is to be chosen on them. */
+scarce_status scarce__near_hold(scarce__learned *out, const scarce__nearby *m, const scarce__job *job,
+                                scarce_error *err);
 
 #endif

@@ -97,6 +97,11 @@ NEAR(as_dupknn, "dupknn");
 NEAR(as_krnn, "krnn");
 NEAR(as_gamma_knn, "gamma");
 NEAR(as_local_gamma_knn, "local");
+NEAR(as_mlfp, "mlfp");
+NEAR(as_gmml, "gmml");
+NEAR(as_itml, "itml");
+NEAR(as_lmnn, "lmnn");
+NEAR(as_imbml, "imbml");
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -316,6 +321,30 @@ static const scarce__method methods[] = {
      "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
      "algorithm to deal with imbalanced data, IJCAI 2020; thesis of R. Viola, chapter 2",
      &scarce__engine_near, as_local_gamma_knn},
+    {"mlfp", "metric",
+     "Learns a factor for each feature (full=true: a matrix) of distances to positives alone, so that they reach where "
+     "few false alarms follow; then k-NN, with gamma besides. Ranks only.",
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "algorithm to deal with imbalanced data, IJCAI 2020",
+     &scarce__engine_metric, as_mlfp},
+    {"gmml", "metric",
+     "The geometric mean of the scatters of dissimilar and similar pairs as a metric, in closed form; then k-NN. The "
+     "fastest of the metric learners. Ranks only.",
+     "Zadeh, Hosseini and Sra: Geometric mean metric learning, ICML 2016", &scarce__engine_metric, as_gmml},
+    {"itml", "metric",
+     "The metric nearest to the Euclidean one (LogDet) that keeps drawn pairs within bounds; then k-NN. Ranks only.",
+     "Davis, Kulis, Jain, Sra and Dhillon: Information-theoretic metric learning, ICML 2007",
+     &scarce__engine_metric, as_itml},
+    {"lmnn", "metric",
+     "A metric that pulls the k nearest of the same class near and pushes others out of their margin; then k-NN. Ranks "
+     "only.",
+     "Weinberger and Saul: Distance metric learning for large margin nearest neighbor classification, JMLR 10 (2009)",
+     &scarce__engine_metric, as_lmnn},
+    {"imbml", "metric",
+     "A metric from similar and dissimilar pairs of which every sort counts alike, however few positives there are; "
+     "then k-NN. Ranks only.",
+     "Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019",
+     &scarce__engine_metric, as_imbml},
 };
 
 const scarce__method *scarce__method_at(size_t i)

@@ -355,6 +355,81 @@ static void count_sides(const scarce__nearby *m, size_t count[4])
     for (size_t i = 0; i < m->rows->n_rows; ++i) ++count[m->side[i]];
 }
 
+/* ---- a metric: eigenvalues, and by how much each feature is stretched (the diagonal of M) */
+
+/* Of the map towards positives, n_out of them. */
+static double eigenvalue(const scarce__nearby *m, size_t dims, size_t i)
+{
+    double sum = 0;
+    if (!m->map[1]) return 1;
+    for (size_t j = 0; j < dims; ++j) sum += m->map[1][i * dims + j] * m->map[1][i * dims + j];
+    return sum;
+}
+
+static double stretch(const scarce__nearby *m, const scarce__embed *e, size_t feature)
+{
+    double sum = 0, count = 0;
+    for (size_t j = 0; j < e->dims; ++j) {
+        if (scarce__embed_feature(e, j) != feature) continue;
+        count += 1;
+        for (size_t i = 0; m->map[1] && i < m->n_out[1]; ++i)
+            sum += m->map[1][i * e->dims + j] * m->map[1][i * e->dims + j];
+    }
+    return count > 0 ? (m->map[1] ? sum / count : 1) : 0;
+}
+
+/* The next feature after (value, f) from the most stretched down; SIZE_MAX: none. */
+static size_t next_stretched(const double *value, size_t n, size_t last)
+{
+    size_t best = SIZE_MAX;
+    for (size_t f = 0; f < n; ++f) {
+        if (!(value[f] > 0)) continue;
+        if (last != SIZE_MAX && (value[f] > value[last] || (value[f] == value[last] && f <= last))) continue;
+        if (best == SIZE_MAX || value[f] > value[best]) best = f;
+    }
+    return best;
+}
+
+static scarce_status show_metric(const scarce__nearby *m, const scarce_schema *schema, int json,
+                                 scarce__text *out, scarce_error *err)
+{
+    enum { SHOWN = 15 };
+    const size_t n = schema->n_features;
+    scarce__embed e = {0};
+    double *value = scarce__malloc_array(n, sizeof *value);
+    scarce_status st = value ? scarce__embed_init(&e, &m->space, schema, err)
+                             : scarce__fail_memory(err, "a metric", 0);
+
+    if (st == SCARCE_OK) {
+        if (json) scarce__json_key(out, "eigenvalues"), scarce__json_begin_array(out);
+        else scarce__text_add(out, "\neigenvalues of the metric towards positives:");
+        for (size_t i = 0; i < m->n_out[1]; ++i) {
+            if (json) scarce__json_number(out, eigenvalue(m, e.dims, i));
+            else if (i < SHOWN) scarce__text_add(out, " "), scarce__text_digits(out, eigenvalue(m, e.dims, i), 4);
+        }
+        if (json) scarce__json_end_array(out), scarce__json_key(out, "stretch"), scarce__json_begin_array(out);
+        else scarce__text_add(out, "\nmost stretched features (squared distances times)\n");
+        for (size_t f = 0; f < n; ++f) value[f] = stretch(m, &e, f);
+        size_t f = next_stretched(value, n, SIZE_MAX);
+        for (size_t i = 0; f != SIZE_MAX && (json || i < SHOWN); ++i, f = next_stretched(value, n, f)) {
+            if (json) {
+                scarce__json_begin_object(out);
+                scarce__json_field_string(out, "feature", schema->features[f].name);
+                scarce__json_field_number(out, "factor", value[f]);
+                scarce__json_end_object(out);
+                continue;
+            }
+            scarce__text_addf(out, "  %-34s  ", schema->features[f].name);
+            scarce__text_digits(out, value[f], 6);
+            scarce__text_add(out, "\n");
+        }
+        if (json) scarce__json_end_array(out);
+    }
+    scarce__embed_deinit(&e);
+    scarce__free(value);
+    return st;
+}
+
 static void show_json(const scarce__nearby *m, const scarce_schema *schema, scarce__text *out)
 {
     size_t count[4];
@@ -426,7 +501,26 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
     else
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "a model of neighbours has no form \"%.20s\" (it has text and json)", format);
-    return SCARCE_OK;
+    const scarce__nearby *m = body;
+    return m->embedded ? show_metric(m, &model->schema, strcmp(format, "json") == 0, out, err) : SCARCE_OK;
+}
+
+/* ---- rows in the learnt space */
+
+static scarce_status transform(scarce_table **out, const void *body, const scarce_table *table,
+                               scarce_context *ctx, scarce_error *err)
+{
+    const scarce__nearby *m = body;
+    scarce__embed e = {0};
+    scarce_status st;
+
+    *out = NULL;
+    if (!m->embedded)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "this model has learnt no space (mlfp, gmml, itml, lmnn and imbml do)");
+    st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
+    if (st == SCARCE_OK) st = scarce__embed_mapped(out, &e, table, m->map[1], m->n_out[1], ctx, err);
+    scarce__embed_deinit(&e);
+    return st;
 }
 
 /* ---- reasons */
@@ -469,4 +563,5 @@ const scarce__kind scarce__kind_near = {.name = "neighbours",
                                         .reasons = SCARCE__REASONS_NEIGHBOURS,
                                         .neighbours = neighbours,
                                         .alike = alike,
-                                        .remembered = remembered};
+                                        .remembered = remembered,
+                                        .transform = transform};

@@ -58,6 +58,10 @@ typedef struct scarce__kind {
     scarce_status (*alike)(const void *prepared, const float *row, size_t other, double *out,
                            scarce_error *err);
     size_t (*remembered)(const void *body, size_t row, float *values);
+    /* The rows of a table in the space that was learnt, as a table of numbers without roles and names; NULL: none is
+     * learnt. */
+    scarce_status (*transform)(scarce_table **out, const void *body, const scarce_table *table,
+                               scarce_context *ctx, scarce_error *err);
     /* n rows, the next one `stride` floats after the one before; same bits as score_row. NULL: row by row. */
     void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
     /* The trees inside: importances by splits, export. NULL: there are none. */
