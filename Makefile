@@ -47,10 +47,10 @@ tsan: ## tests with the thread sanitizer
 	@$(call build,tsan,/tsan)
 	@$(call ctest,build/tsan)
 
-fuzz: ## every fuzz target for SECONDS=60 from its corpus
+fuzz: ## every fuzz target for SECONDS=60 of CPU from its corpus (JOBS=1 side by side, TARGETS="csv model")
 	@tools/setup test
 	@$(call build,fuzz,/fuzz)
-	@tools/fuzz build/fuzz $(SECONDS)
+	@JOBS=$(or $(JOBS),1) tools/fuzz build/fuzz $(SECONDS) $(TARGETS)
 
 bench: ## measurements against other programs (bench/run)
 	@tools/setup demo

@@ -71,6 +71,10 @@ SCARCE_API scarce_status scarce_explainer_top(const scarce_explainer *e, const f
 SCARCE_API size_t scarce_reasons_strongest(const double *contribution, size_t n_features, size_t n,
                                            scarce_reason *out);
 
+/* Of those only what raises the score, the most first. */
+SCARCE_API size_t scarce_reasons_raising(const double *contribution, size_t n_features, size_t n,
+                                         scarce_reason *out);
+
 /* Called from the thread that made the call, in row order, for rows first..first+n-1. value and contribution
  * are n rows of one number per feature, valid during the call; values are as scarce_scorer_score takes them
  * (codes of categories, NaN = missing). Nonzero stops. */
@@ -84,6 +88,83 @@ SCARCE_API scarce_status scarce_explainer_table(const scarce_explainer *e, const
                                                 scarce_explain_fn fn, void *payload, scarce_context *ctx,
                                                 scarce_error *err);
 
+/* ---- Rules: ranking trees (cart, treerank, metaap, and what scarce_distil makes)
+ *
+ *     scarce_rules_new(&rules, model, &err);                             once
+ *     k = scarce_rules_fired(rules, row, &way);                          for each alert
+ *     printf("rule %zu: %s\n", k + 1, way);
+ *
+ * Rules are read from the top, the most suspicious first: the first that holds of a row is the one it fires. */
+
+/* What a model can say about why a row has its score. */
+typedef enum scarce_reasons {
+    SCARCE_REASONS_NONE = 0,
+    SCARCE_REASONS_ADDITIVE = 1,  /* scarce_explainer_new: a contribution of every feature */
+    SCARCE_REASONS_RULE = 2,      /* scarce_rules_new: the rule that it fires */
+    SCARCE_REASONS_NEIGHBOURS = 3 /* scarce_scorer_neighbours: training rows like it */
+} scarce_reasons;
+
+SCARCE_API scarce_reasons scarce_model_reasons(const scarce_model *model);
+
+typedef struct scarce_rules scarce_rules;
+
+/* The model must outlive the rules. EUNSUPPORTED for models that are no rules, for means of many trees, and for
+ * trees with more paths than anybody reads. Any number of threads may use one. */
+SCARCE_API scarce_status scarce_rules_new(scarce_rules **out, const scarce_model *model, scarce_error *err);
+SCARCE_API void scarce_rules_free(scarce_rules *rules); /* takes NULL */
+SCARCE_API size_t scarce_rules_count(const scarce_rules *rules);
+
+/* Filled by scarce_rules_get; begin with its INIT. Figures are of the training rows that fired it. */
+typedef struct scarce_rule {
+    size_t struct_size;
+    const char *text; /* "amount > 214 and hour <= 5 or country in {XX}"; as long as the rules live */
+    size_t ways;      /* how many are joined by "or" */
+    double score;     /* what the model gives its rows, but for what tells them apart */
+    size_t rows, positives;
+    double precision; /* share of positives, by weight */
+    double share;     /* of all positives */
+    double recall;    /* of all positives with those of the rules above */
+} scarce_rule;
+
+#define SCARCE_RULE_INIT SCARCE_INIT(sizeof(scarce_rule), NULL, 0, 0, 0, 0, 0, 0, 0)
+
+/* Rule number `rule`, from 0; EINVAL when there is none. */
+SCARCE_API scarce_status scarce_rules_get(const scarce_rules *rules, size_t rule, scarce_rule *out,
+                                          scarce_error *err);
+
+/* The rule that a row fires, for a row as scarce_scorer_score takes it; *way (may be NULL) is the part of its text
+ * that holds. No allocation. */
+SCARCE_API size_t scarce_rules_fired(const scarce_rules *rules, const float *row, const char **way);
+/* The same of all rows of a table with the model's features. `way` may be NULL. */
+SCARCE_API scarce_status scarce_rules_table(const scarce_rules *rules, const scarce_table *table,
+                                            size_t *rule, const char **way, scarce_error *err);
+
+/* ---- Neighbours: what models that remember rows (k-NN, metric learning) have for reasons
+ *
+ *     scarce_scorer_neighbours(scorer, row, 1, 3, near, &n, &err);        "like these three frauds"
+ *     for (i = 0; i < n; ++i) scarce_scorer_alike(scorer, row, near[i].row, alike, &err);
+ *
+ * Their scores are no sums over features: scarce_explainer_new says so. */
+
+typedef struct scarce_neighbour {
+    size_t row; /* of the training rows, from 0 */
+    double distance;
+    int positive;
+} scarce_neighbour;
+
+/* The n (at most 64) nearest training rows of a class, nearest first, ties to the row that comes first; *found may be
+ * less. Rows made up by resampling are not among them. EUNSUPPORTED unless the model has neighbours. */
+SCARCE_API scarce_status scarce_scorer_neighbours(const scarce_scorer *scorer, const float *row, int positive,
+                                                  size_t n, scarce_neighbour *out, size_t *found,
+                                                  scarce_error *err);
+/* What made a training row near, one number per feature: the mean squared difference of the row to training rows minus that
+ * to this one, in the units of the distance. The largest are what the two have in common and others have not. */
+SCARCE_API scarce_status scarce_scorer_alike(const scarce_scorer *scorer, const float *row, size_t neighbour,
+                                             double *alike, scarce_error *err);
+/* The values of a remembered row, as scarce_scorer_score takes them. EINVAL when there is none of that number. */
+SCARCE_API scarce_status scarce_model_remembered(const scarce_model *model, size_t row, float *values,
+                                                 scarce_error *err);
+
 /* ---- Is a value much? For sentences like "amount 493.41 is high" */
 
 typedef struct scarce_spread scarce_spread;
@@ -94,6 +175,17 @@ SCARCE_API void scarce_spread_free(scarce_spread *spread); /* takes NULL */
 /* Share of the model's different cut points of a numeric feature that are below the value: near 1 it is high,
  * near 0 low, in the eyes of the model. NaN for a missing value or a feature without cut points. */
 SCARCE_API double scarce_spread_below(const scarce_spread *spread, size_t feature, float value);
+
+/* The text of a feature's value: a category (cut to 60 bytes), a number with 6 digits, "missing" or "(unknown)". */
+SCARCE_API void scarce_reason_value(char out[64], const scarce_schema *schema, size_t feature, float value);
+
+enum { SCARCE_REASON_TEXT = 512 };
+
+/* A reason in words: "amount 493.41 is high: +2.57", "country BR: +0.80", "age is missing: +0.31". A number is high
+ * above three quarters of the model's cut points of that feature, low below three quarters; without a spread (NULL)
+ * neither is told. */
+SCARCE_API void scarce_reason_text(char out[SCARCE_REASON_TEXT], const scarce_schema *schema,
+                                   const scarce_spread *spread, const scarce_reason *why, float value);
 
 /* ---- Of the whole model */
 

@@ -131,6 +131,12 @@ SCARCE_API scarce_status scarce_metrics_compute(scarce_metrics *out, const scarc
                                                 const scarce_metrics_options *options, scarce_context *ctx,
                                                 scarce_error *err);
 
+/* card_precision_at_k of a list that knows the truth: no ranking of these rows can have more. NaN without times or
+ * groups. */
+SCARCE_API scarce_status scarce_card_ceiling(double *out, const scarce_scored *in,
+                                             const scarce_metrics_options *options, scarce_context *ctx,
+                                             scarce_error *err);
+
 /* ---- Metrics by name: for tables, JSON and --metric. Numbers run from 0 to scarce_metric_count() - 1 in
  * the order of the struct. */
 SCARCE_API size_t scarce_metric_count(void);

@@ -22,6 +22,9 @@ typedef struct scarce__outfile scarce_output;
 SCARCE_API scarce_status scarce_output_open(scarce_output **out, const char *path, scarce_error *err);
 SCARCE_API scarce_status scarce_output_write(scarce_output *output, const void *bytes, size_t n,
                                              scarce_error *err);
+/* What was written is handed to the system: a full disk shows now. For several files that belong together: write all,
+ * flush all, then commit all. */
+SCARCE_API scarce_status scarce_output_flush(scarce_output *output, scarce_error *err);
 SCARCE_API scarce_status scarce_output_commit(scarce_output *output, scarce_error *err);
 SCARCE_API void scarce_output_abort(scarce_output *output); /* takes NULL */
 

@@ -51,6 +51,10 @@ SCARCE_API scarce_status scarce_report_write(scarce_report *report, const char *
 /* The same bytes in memory, with a NUL behind them; freed by scarce_bytes_free (model.h). */
 SCARCE_API scarce_status scarce_report_bytes(void **out, size_t *n, scarce_report *report, scarce_error *err);
 
+/* Sentences name options of the command line (--time-format). From now on they are written as keyword arguments
+ * (time_format=) in findings, paragraphs and notes: for readers who call a function. */
+SCARCE_API void scarce_report_keywords(scarce_report *report);
+
 /* ---- Text */
 
 /* A heading, which also goes to the list of contents. */
@@ -58,6 +62,10 @@ SCARCE_API void scarce_report_section(scarce_report *report, const char *heading
 SCARCE_API void scarce_report_paragraph(scarce_report *report, const char *text);
 /* Smaller: how to read something, what was left out. */
 SCARCE_API void scarce_report_note(scarce_report *report, const char *text);
+
+/* An SVG picture of n bytes that stands for itself (texts of `caption` for those who can't see it), as an image inside
+ * the file: its styles and those of the page don't meet. Wide ones shrink. */
+SCARCE_API void scarce_report_picture(scarce_report *report, const char *caption, const char *svg, size_t n);
 
 /* ---- Numbers. `digits` are significant digits, 1..17; whole numbers below 1e15, and others from
  * 10^(digits - 1) on, are written whole, with thousands apart. NaN is "n/a". */

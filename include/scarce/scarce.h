@@ -16,13 +16,13 @@
  * Read in this order: base.h (status, errors, context), table.h (data), method.h and model.h
  * (training, scoring), explain.h (reasons for scores), metrics.h (judging any tool's scores), decide.h
  * (probabilities, thresholds), study.h (comparing, tuning), doctor.h (what is wrong with data),
- * report.h (pages with charts), loss.h (a loss of your own), resample.h, simulate.h, frame.h
+ * report.h (pages with charts), pages.h (what is on them), loss.h (a loss of your own), resample.h, simulate.h, frame.h
  * (Arrow, sparse matrices).
  *
  * What will stay. Until 1.0 a minor release may change any of it, and CHANGELOG.md says what; a patch release
  * changes nothing a program could notice but mistakes. Meant to stay as they are, and changed only with good
  * reason: base.h, table.h, model.h, method.h, metrics.h, decide.h, output.h. Still experimental: study.h,
- * doctor.h, report.h, loss.h, resample.h, simulate.h, explain.h, frame.h. A program goes on working with a later
+ * doctor.h, report.h, pages.h, loss.h, resample.h, simulate.h, explain.h, frame.h. A program goes on working with a later
  * library of the same major (before 1.0: minor) version: structs grow at their end, which struct_size tells
  * the library, and constants keep their values. Model files are read by every later release. */
 #ifndef SCARCE_SCARCE_H
@@ -30,6 +30,7 @@
 
 #include <scarce/base.h>
 #include <scarce/decide.h>
+#include <scarce/distil.h>
 #include <scarce/doctor.h>
 #include <scarce/explain.h>
 #include <scarce/frame.h>
@@ -38,6 +39,7 @@
 #include <scarce/metrics.h>
 #include <scarce/model.h>
 #include <scarce/output.h>
+#include <scarce/pages.h>
 #include <scarce/report.h>
 #include <scarce/resample.h>
 #include <scarce/simulate.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Made-up data to try methods on: a stream of card payments with fraud, and two toys.
+/* Made-up data to try methods on: a stream of card payments with fraud, thousands of dependent columns with
+ * labels of known probability, and two toys.
  *
  *     const char *settings[] = {"preset=hard", "transactions=200000"};
  *     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
@@ -19,6 +20,13 @@
  *         now; 0 when there are none); label, label_time (when the label becomes known); with
  *         scenario=true also scenario (0: genuine), which tells the truth and so must not be learnt
  *         from. Windows are open at the old end and closed at the new one.
+ *  copula a row has `features` columns x1, x2, ... in `groups` groups of `clusters` clusters. Columns of
+ *         one cluster are alike (rho_high), those of one group somewhat (rho_low), others independent; each
+ *         is normal, 0 or 1, or gamma. The label is 1 with probability 1 / (1 + exp(-b0 - x'beta)), and b0
+ *         makes that probability `rate` on average. With truth=true also the column probability. Rows depend
+ *         on the seed, the truth (margins, beta, b0) on `model` and `draw`: two seeds give training and test
+ *         rows of one truth, and the first rows are the same however many are asked for. 10,000 x 10,000
+ *         cells take a few seconds.
  *  toy    variant=square: two features, two classes in rectangles that overlap in one corner;
  *         variant=line: 14 fixed points on a line. Columns: x1, x2 (or x), label.
  *
@@ -28,6 +36,7 @@
 
 #include <scarce/base.h>
 #include <scarce/method.h>
+#include <scarce/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,14 +55,16 @@ typedef struct scarce_simulate_summary {
      * data. hard: [1] small test payments, then large ones, [2] imitation of the holder's habits,
      * [3] account taken over for online shops. */
     uint64_t scenario[SCARCE_SIMULATE_SCENARIOS];
-    uint64_t unreported;    /* frauds that carry label 0 (hard) */
-    uint64_t false_reports; /* genuine rows that carry label 1 (hard) */
-    double amount;          /* of all rows */
-    double amount_fraud;    /* of all true frauds */
+    uint64_t unreported;     /* frauds that carry label 0 (hard) */
+    uint64_t false_reports;  /* genuine rows that carry label 1 (hard) */
+    double amount;           /* of all rows */
+    double amount_fraud;     /* of all true frauds */
+    double intercept;        /* copula: b0 */
+    double mean_probability; /* copula: of the rows that were made */
 } scarce_simulate_summary;
 
 #define SCARCE_SIMULATE_SUMMARY_INIT                                                                         \
-    SCARCE_INIT(sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0)
+    SCARCE_INIT(sizeof(scarce_simulate_summary), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0, 0)
 
 /* Writes the data to `path` ("-": standard output); a file appears only when it is complete.
  * `settings` are n_settings texts "key=value" (scarce_simulate_param lists the keys). NULL ctx: one
@@ -64,6 +75,14 @@ typedef struct scarce_simulate_summary {
 SCARCE_API scarce_status scarce_simulate(const char *kind, const char *const *settings, size_t n_settings,
                                          const char *path, scarce_context *ctx,
                                          scarce_simulate_summary *summary, scarce_error *err);
+
+/* The same as a table in memory, for copula: the table that reading the file would give, without the way
+ * through text; 4 bytes a cell. With truth=true the probability is scarce_table_exact(*out, 0). EUNSUPPORTED
+ * for the kinds that are made as files only (fraud, toy). */
+SCARCE_API scarce_status scarce_simulate_table(scarce_table **out, const char *kind,
+                                               const char *const *settings, size_t n_settings,
+                                               scarce_context *ctx, scarce_simulate_summary *summary,
+                                               scarce_error *err);
 
 typedef struct scarce_simulate_info {
     const char *name;

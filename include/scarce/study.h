@@ -163,6 +163,33 @@ SCARCE_API scarce_status scarce_compare_test(scarce_compare_pair *out, const sca
                                              size_t a, size_t b, size_t metric, const scarce_context *ctx,
                                              scarce_error *err);
 
+/* Seconds of tuning and training of one contestant, the mean over the folds that were timed; NaN: none was. */
+SCARCE_API double scarce_compare_mean_seconds(const scarce_compare *compare, size_t method);
+
+/* What a difference is worth: a pair, with p values after Holm's correction over all pairs. */
+typedef struct scarce_verdict {
+    size_t a, b;                 /* contestants, a < b */
+    double holm, holm_corrected; /* p of Wilcoxon's and of the corrected t test */
+    double least;                /* the smallest p that so many folds could give, after Holm */
+    scarce_compare_pair pair;
+} scarce_verdict;
+
+typedef struct scarce_verdicts {
+    size_t metric;
+    double *rank; /* per contestant: 1 is best, NaN where no fold counts */
+    scarce_friedman_result friedman;
+    scarce_verdict **pairs; /* (0, 1), (0, 2), ... */
+    size_t n_pairs;
+} scarce_verdicts;
+
+/* All contestants in one metric: ranks, Friedman's test, every pair. The comparison may go afterwards. */
+SCARCE_API scarce_status scarce_verdicts_new(scarce_verdicts **out, const scarce_compare *compare,
+                                             size_t metric, const scarce_context *ctx, scarce_error *err);
+SCARCE_API void scarce_verdicts_free(scarce_verdicts *verdicts); /* takes NULL */
+/* "real", "the same", "not proved; about 120 more positives would be needed to tell": both tests below 5 % make a
+ * difference real. 160 bytes hold it. */
+SCARCE_API void scarce_verdict_text(char *text, size_t size, const scarce_verdict *verdict);
+
 /* ---- Tuning */
 
 typedef struct scarce_tune_options {

@@ -228,6 +228,10 @@ SCARCE_API const double *scarce_table_weight(const scarce_table *table);
 SCARCE_API const double *scarce_table_time(const scarce_table *table);
 SCARCE_API const double *scarce_table_amount(const scarce_table *table);
 SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
+/* Do times look like seconds since 1970 (1973 to 5138)? Else they are numbers of an unknown unit. */
+SCARCE_API int scarce_time_is_seconds(double from, double end);
+/* "2018-04-01 to 2018-04-30" in UTC, or the numbers; `end` is the first moment that isn't in it. 80 bytes hold it. */
+SCARCE_API void scarce_time_span(char *out, size_t size, double from, double end);
 /* Column `i` of options.exact, NaN = missing; NULL when the table has no such column. */
 SCARCE_API const double *scarce_table_exact(const scarce_table *table, size_t i);
 SCARCE_API const char *scarce_table_group_name(const scarce_table *table, int32_t code);
@@ -243,6 +247,9 @@ SCARCE_API const char *scarce_table_header(const scarce_table *table, size_t *le
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
+/* One row as scarce_scorer_score takes it: a float per feature (code of a category, NaN = missing). Takes a search in each
+ * sparse column. */
+SCARCE_API void scarce_table_row(const scarce_table *table, size_t row, float *values);
 
 /* How many numbers of feature `f` are of magnitude 2^24 (16777216) or more, where a float can't tell a whole
  * number from the next: ids there are merged unless they are read as categories. 0 for a category. One pass. */

@@ -142,20 +142,29 @@ static scarce_compare_options options_of(const compare_command *o, const ranking
     return co;
 }
 
-static scarce_status tell(compare_view view, const compare_command *o, size_t judged, scarce_context *ctx,
-                          scarce_error *err)
+static scarce_status write_page(const scarce_comparison_view *view, const text_list *paths, const char *path,
+                                scarce_context *ctx, scarce_error *err)
+{
+    scarce_report *r = NULL;
+    scarce_status st = begin_page(&r, "Comparison", "", paths, 0, err);
+    if (st == SCARCE_OK) st = scarce_page_comparison(r, view, ctx, err);
+    return end_page(r, path, st, err);
+}
+
+static scarce_status tell(scarce_comparison_view view, const compare_command *o, const text_list *paths,
+                          size_t judged, scarce_context *ctx, scarce_error *err)
 {
     const scarce_compare *c = view.compare;
     const int whole = scarce_compare_unfinished(c) == 0; /* no file pretends to be what it isn't */
-    verdicts v;
-    scarce_status st = make_verdicts(&v, c, judged, ctx, err);
-    view.verdicts = &v; /* of this copy */
-    if (st == SCARCE_OK && whole && o->report) st = write_compare_page(o->report, &view, ctx, err);
+    scarce_verdicts *v = NULL;
+    scarce_status st = scarce_verdicts_new(&v, c, judged, ctx, err);
+    view.verdicts = v;
+    if (st == SCARCE_OK && whole && o->report) st = write_page(&view, paths, o->report, ctx, err);
     if (st == SCARCE_OK && whole && o->csv) st = write_comparison_csv(o->csv, c, err);
-    if (st == SCARCE_OK && o->common.json) print_comparison_json(c, &v, ctx);
+    if (st == SCARCE_OK && o->common.json) print_comparison_json(c, v, ctx);
     else if (st == SCARCE_OK && !(o->csv && strcmp(o->csv, "-") == 0))
-        st = print_comparison(c, &v, view.metrics, view.n_metrics, ctx, err);
-    forget_verdicts(&v);
+        st = print_comparison(c, v, view.metrics, view.n_metrics, ctx, err);
+    scarce_verdicts_free(v);
     return st;
 }
 
@@ -184,13 +193,14 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     else if (st == SCARCE_OK) {
         st = scarce_compare_run(&c, table, o->methods.items, o->methods.count, &co, ctx, &err);
         talk_clear();
-        compare_view view = {c, NULL, metrics, n, table, &args->paths, &co};
-        if (st == SCARCE_OK) st = tell(view, o, judged, ctx, &err);
+        scarce_comparison_view view = SCARCE_COMPARISON_VIEW_INIT;
+        view.compare = c, view.metrics = metrics, view.n_metrics = n, view.table = table, view.options = &co;
+        if (st == SCARCE_OK) st = tell(view, o, &args->paths, judged, ctx, &err);
     }
     if ((st == SCARCE_ECANCEL && table) || (st == SCARCE_OK && c && scarce_compare_unfinished(c)))
         code = say_stopped(o, results, c);
     else if (st != SCARCE_OK) code = complain_status(&err);
-    else if (results && !o->results) remove(results); /* it has done its work */
+    else if (!o->results && o->methods.count > 0) remove_finished(results);
     forget_rankings(&rankings);
     scarce_compare_free(c);
     scarce_table_free(table);

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "next_step.h"
-#include "page_doctor.h"
 #include "program.h"
 
 typedef struct doctor_command {
@@ -300,7 +299,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     scarce_doctor *d = NULL;
     scarce_status st;
     char *next;
-    int code;
+    int code, no_memory = 0;
 
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce doctor DATA)");
     if (o->repeats == 0) return complain(EXIT_USE, "--repeats wants 1 or more");
@@ -316,9 +315,15 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     st = read_table(&table, &args->paths, &data, NULL, ctx, &err);
     if (st == SCARCE_OK) st = scarce_doctor_run(&d, table, &d_options, ctx, &err);
     talk_clear();
-    if (st == SCARCE_OK && o->report) st = write_doctor_page(d, table, args->paths.items[0], o->report, &err);
+    if (st == SCARCE_OK && o->report) {
+        scarce_report *page = NULL;
+        st = scarce_report_new(&page, "Data check", args->paths.items[0], &err);
+        if (st == SCARCE_OK) st = scarce_page_doctor(page, d, table, &err);
+        st = end_page(page, o->report, st, &err);
+    }
+    next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data, &no_memory) : NULL;
+    if (no_memory) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     code = st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
-    next = st == SCARCE_OK ? next_step(d, table, &args->paths, &o->data) : NULL;
     if (st == SCARCE_OK && o->common.json) print_json(d, table, next);
     else if (st == SCARCE_OK) {
         print_summary(d, table);

@@ -176,6 +176,30 @@ static scarce_status fail_none(const scored_data *s, scarce_error *err)
                      s->rows.n, scarce_schema_label(schema), scarce_schema_positive(schema));
 }
 
+static scarce_status write_page(const scored_data *s, const eval_command *o, const text_list *paths,
+                                const scarce_metrics *m, const scarce_metrics_options *mo,
+                                scarce_context *ctx, scarce_error *err)
+{
+    scarce_evaluation_view v = SCARCE_EVALUATION_VIEW_INIT;
+    const text_list none = {NULL, 0};
+    scarce_report *r = NULL;
+    char from[300];
+    scarce_status st;
+
+    v.rows = &s->rows, v.metrics = m, v.options = mo, v.model = s->model, v.table = s->table;
+    v.replicates = o->bootstrap > 0 ? (size_t)o->bootstrap : 0;
+    v.keep = o->data.keep.items, v.n_keep = o->data.keep.count;
+    v.scores_name = o->scores;
+    if (!o->scores && paths->count) v.model_name = paths->items[0];
+    if (o->scores) st = begin_page(&r, "Evaluation", o->scores, &none, 0, err);
+    else {
+        snprintf(from, sizeof from, "%.250s on ", paths->items[0]);
+        st = begin_page(&r, "Evaluation", from, paths, 1, err);
+    }
+    if (st == SCARCE_OK) st = scarce_page_evaluation(r, &v, ctx, err);
+    return end_page(r, o->report, st, err);
+}
+
 static scarce_status judge(const scored_data *s, const eval_command *o, const budget_rule *b,
                            const text_list *paths, scarce_context *ctx, scarce_error *err)
 {
@@ -196,11 +220,7 @@ static scarce_status judge(const scored_data *s, const eval_command *o, const bu
         st = intervals ? bootstrap(intervals, s, &mo, o->bootstrap, ctx, err)
                        : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
-    if (st == SCARCE_OK && o->report) {
-        const eval_view v = {
-            s, paths, o->scores, &m, &mo, o->bootstrap > 0 ? (size_t)o->bootstrap : 0, &o->data.keep, &extra};
-        st = write_eval_page(o->report, &v, ctx, err);
-    }
+    if (st == SCARCE_OK && o->report) st = write_page(s, o, paths, &m, &mo, ctx, err);
     if (st == SCARCE_OK && m.positives == 0) st = fail_none(s, err);
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');

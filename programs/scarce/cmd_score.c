@@ -14,7 +14,8 @@ static const option_spec specs[] = {
     {"--keep", "COL,...", OPTION_COMMAS, AT(data.keep),
      "columns that travel with each row, their text as it stands in DATA: ids, card, amount, time"},
     {"--explain", "N", OPTION_TEXT, AT(explain),
-     "the N strongest reasons for each score (all: every one; they sum to the score)"},
+     "the N strongest reasons for each score (all: every one; they sum to the score); of ranking trees the "
+     "rule"},
     {"--for", NULL, OPTION_FLAG, AT(only_for), "of these only the reasons that raise the score"},
     {"--words", NULL, OPTION_FLAG, AT(words),
      "reasons as one column of sentences: \"amount 493.41 is high: +2.57; country BR: +0.80\""},
@@ -268,7 +269,9 @@ const command command_score = {
     "With --explain come reason1,value1,contribution1,... (the feature, its value in this row, and what it "
     "added\n"
     "to the score: strongest first) and base, where every score begins; fields are empty where nothing else\n"
-    "contributed. With --background the reasons compare a row with these rows.\n"
+    "contributed. With --background the reasons compare a row with these rows. Of ranking trees come "
+    "rule,reason\n"
+    "instead: the number of the rule that the row fires, and its conditions.\n"
     "From standard input (-) each row is answered as it comes. A row that can't be read is reported on "
     "stderr and\n"
     "left out; the exit code is then 3.\n\n"

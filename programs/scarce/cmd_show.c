@@ -17,7 +17,7 @@ typedef struct show_command {
 #define AT(f) offsetof(show_command, f)
 static const option_spec specs[] = {
     {"--format", "FORMAT", OPTION_TEXT, AT(format),
-     "text (default), json or, for trees, dot; of --partial also csv"},
+     "text (default), json; of trees dot; of ranking trees also svg, sql and rules; of --partial also csv"},
     {"--trees", NULL, OPTION_FLAG, AT(trees), "the trees too, every split of them"},
     {"--importance", "KIND", OPTION_TEXT, AT(importance),
      "gain or count of the splits; on --data: shap (mean size of contributions) or permutation (AP lost\n"
@@ -203,13 +203,17 @@ static int run(void *options, parsed *args, scarce_context *ctx)
 const command command_show = {
     "show",
     "tells what is in a model",
-    "MODEL [--format text|json|dot] [--importance KIND | --partial COL] [--data FILE]",
+    "MODEL [--format text|json|dot|svg|sql|rules] [--importance KIND | --partial COL] [--data FILE]",
     "A summary: how it was trained, its features with their kind and categories, the most important ones;\n"
-    "with --verbose every parameter and the trees.\n"
+    "with --verbose every parameter and the trees. Of ranking trees (cart, treerank, metaap): their outline "
+    "and their\n"
+    "rules, each with what it caught; --format svg draws them, sql is a CASE expression, rules are for a "
+    "rule engine.\n"
     "With --importance: what the model relies on, each feature with its standard "
     "error, the most important first.\n\n"
     "  scarce show fraud.scarce --importance permutation --data recent.csv\n"
-    "  scarce show fraud.scarce --partial amount --data recent.csv\n",
+    "  scarce show fraud.scarce --partial amount --data recent.csv\n"
+    "  scarce show rules.scarce --format svg > tree.svg\n",
     specs,
     sizeof specs / sizeof specs[0],
     sizeof(show_command),

@@ -77,6 +77,8 @@ static void report_json(const simulate_command *o, const char *kind, const scarc
     json_key("false_reports"), json_count((size_t)s->false_reports);
     json_key("amount"), json_number(s->amount);
     json_key("amount_fraud"), json_number(s->amount_fraud);
+    json_key("intercept"), json_number(s->intercept);
+    json_key("mean_probability"), json_number(s->mean_probability);
     json_key("output"), json_text(o->output);
     json_close('}');
     json_end();
@@ -156,10 +158,11 @@ static int run(void *options, parsed *args, scarce_context *ctx)
 }
 
 const command command_simulate = {"simulate",
-                                  "makes data: a stream of card payments with fraud, or a toy",
+                                  "makes data: card payments with fraud, thousands of columns, or a toy",
                                   "KIND -o OUT [--set KEY=VALUE]",
                                   "  scarce simulate fraud --transactions 1000000 -o pay.csv\n"
                                   "  scarce simulate fraud --preset handbook -o handbook.csv\n"
+                                  "  scarce simulate copula --rows 1000 --rate 0.1 --seed 7 -o wide.csv\n"
                                   "  scarce simulate --list\n",
                                   specs,
                                   sizeof specs / sizeof specs[0],

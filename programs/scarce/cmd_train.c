@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -60,7 +61,8 @@ typedef struct work {
     scarce_model *model, *resumed;
     scarce_train_options train;
     scarce_train_summary summary;
-    char *part; /* path of the checkpoint */
+    char *part;              /* path of the checkpoint */
+    struct stat part_before; /* what was there: st_mode 0: nothing */
     double seconds_load, seconds_total;
     scarce_metrics metrics; /* of the validation rows */
 } work;
@@ -176,8 +178,45 @@ static scarce_status set_options(work *w, scarce_error *err)
 /* A checkpoint that this run wrote or went on from has done its work; any other file of that name is not ours. */
 static void remove_part(const work *w)
 {
+    const struct stat *before = &w->part_before;
     const int resumed = w->o->resume && strcmp(w->o->resume, w->part) == 0;
-    if (w->o->checkpoint_every || resumed) (void)unlink(w->part); /* never a folder */
+    struct stat now;
+    if (stat(w->part, &now) != 0 || !S_ISREG(now.st_mode)) return;
+    if (resumed || !before->st_mode || now.st_ino != before->st_ino ||
+        now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+        (void)unlink(w->part);
+}
+
+/* May a checkpoint stand there? Only instead of nothing or of another checkpoint. A folder is left to the writing. */
+static int may_replace(const char *path, const struct stat *info)
+{
+    static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
+    char begins[8];
+    FILE *file;
+    int ours;
+
+    if (!info->st_mode || S_ISDIR(info->st_mode)) return 1;
+    file = S_ISREG(info->st_mode) ? fopen(path, "rb") : NULL;
+    if (!file) return 0;
+    ours = fread(begins, 1, sizeof begins, file) == sizeof begins && memcmp(begins, magic, sizeof magic) == 0;
+    fclose(file);
+    return ours;
+}
+
+static scarce_status plan_checkpoint(work *w, scarce_error *err)
+{
+    const size_t n = strlen(w->o->output) + 6;
+
+    w->part = malloc(n);
+    if (!w->part) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+    snprintf(w->part, n, "%s.part", w->o->output);
+    if (stat(w->part, &w->part_before) != 0) w->part_before.st_mode = 0;
+    if (may_replace(w->part, &w->part_before)) w->train.checkpoint = w->part;
+    else if (w->o->checkpoint_every)
+        return fail_with(err, SCARCE_EINVAL,
+                         "--checkpoint-every would replace %s, which is no checkpoint: choose another -o",
+                         w->part);
+    return SCARCE_OK;
 }
 
 static scarce_status train(work *w, scarce_error *err)
@@ -188,13 +227,6 @@ static scarce_status train(work *w, scarce_error *err)
     w->train.valid = w->valid;
     w->train.take = &w->table;
     w->train.resume = w->resumed;
-    if (w->o->output) {
-        const size_t n = strlen(w->o->output) + 6;
-        w->part = malloc(n);
-        if (!w->part) return fail_with(err, SCARCE_ENOMEM, "out of memory");
-        snprintf(w->part, n, "%s.part", w->o->output);
-        w->train.checkpoint = w->part;
-    }
     st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
     talk_clear();
     if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
@@ -208,11 +240,18 @@ static scarce_status train(work *w, scarce_error *err)
 
 static scarce_status report_page(const work *w, const parsed *args, scarce_error *err)
 {
-    const train_view v = {w->model,     w->table,        w->valid,
-                          &w->summary,  &w->metrics,     w->o->metric ? w->o->metric : "ap",
-                          &args->paths, w->seconds_load, w->seconds_total};
-    return w->o->report && !w->summary.cancelled ? write_train_page(w->o->report, &v, w->ctx, err)
-                                                 : SCARCE_OK;
+    scarce_training_view v = SCARCE_TRAINING_VIEW_INIT;
+    scarce_report *r = NULL;
+    scarce_status st;
+
+    if (!w->o->report || w->summary.cancelled) return SCARCE_OK;
+    v.model = w->model, v.table = w->table, v.valid = w->valid, v.summary = &w->summary;
+    v.metrics = w->valid ? &w->metrics : NULL;
+    v.metric = w->o->metric;
+    v.seconds_load = w->seconds_load, v.seconds_total = w->seconds_total;
+    st = begin_page(&r, "Training", "", &args->paths, 0, err);
+    if (st == SCARCE_OK) st = scarce_page_training(r, &v, w->ctx, err);
+    return end_page(r, w->o->report, st, err);
 }
 
 static void report_json(const work *w)
@@ -265,7 +304,10 @@ static void report_text(const work *w)
             say("probabilities: by %s on the validation rows (--calibrate chooses)",
                 scarce_model_note(w->model, "calibrated"));
     }
-    if (!w->valid && !w->o->threshold && !s->cancelled)
+    const char *rule = scarce_model_note(w->model, "threshold_rule");
+    if (!w->valid && !w->o->threshold && !s->cancelled && rule && strncmp(rule, "votes", 5) == 0)
+        say("threshold: %s", rule);
+    else if (!w->valid && !w->o->threshold && !s->cancelled)
         say("threshold: as many alerts as there are positives, by the training rows (--valid-fraction 0.2 "
             "chooses and "
             "checks it on others)");
@@ -386,16 +428,17 @@ static int train_as_asked(const train_command *options, parsed *args, scarce_con
     w.summary = (scarce_train_summary)SCARCE_TRAIN_SUMMARY_INIT;
     w.metrics = (scarce_metrics)SCARCE_METRICS_INIT;
     if (set_params(&w, args, &err) != SCARCE_OK || set_options(&w, &err) != SCARCE_OK ||
-        load(&w, args, &err) != SCARCE_OK || train(&w, &err) != SCARCE_OK ||
-        report_page(&w, args, &err) != SCARCE_OK)
+        (w.o->output && plan_checkpoint(&w, &err) != SCARCE_OK) || load(&w, args, &err) != SCARCE_OK ||
+        train(&w, &err) != SCARCE_OK || report_page(&w, args, &err) != SCARCE_OK)
         code = complain_status(&err);
-    else if (w.summary.cancelled && w.o->output)
+    else if (w.summary.cancelled && w.train.checkpoint)
         code = complain(EXIT_INTERRUPTED,
                         "interrupted after %zu iterations; go on with the same command and --resume %s",
                         w.summary.iterations, w.part);
     else if (w.summary.cancelled)
-        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations, nothing was written",
-                        w.summary.iterations);
+        code = complain(EXIT_INTERRUPTED, "interrupted after %zu iterations, nothing was written%s%s",
+                        w.summary.iterations, w.part ? ": there is a file that is no checkpoint, " : "",
+                        w.part ? w.part : "");
     else if (w.o->common.json) report_json(&w);
     else report_text(&w);
     scarce_model_free(w.model);

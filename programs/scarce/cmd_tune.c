@@ -10,7 +10,7 @@
 typedef struct tune_command {
     common_options common;
     data_options data;
-    const char *method, *output, *metric;
+    const char *method, *output, *metric, *report;
     long trials, repeats;
     double seconds, valid_fraction;
 } tune_command;
@@ -32,6 +32,7 @@ static const option_spec specs[] = {
     {"--repeats", "N", OPTION_COUNT, AT(repeats),
      "splits a setting is judged on (default: as many as give 100 positives, at most two rounds of "
      "cross-validation)"},
+    {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page with what was tried"},
 };
 
 static void defaults(void *options)
@@ -173,6 +174,15 @@ static char *trials_path(const tune_command *o)
     return path;
 }
 
+static scarce_status write_page(const scarce_tune_result *tuned, const tune_command *o,
+                                const text_list *paths, scarce_error *err)
+{
+    scarce_report *r = NULL;
+    scarce_status st = begin_page(&r, "Tuning", "", paths, 0, err);
+    if (st == SCARCE_OK) st = scarce_page_tuning(r, tuned, o->method ? o->method : "gb", o->metric, err);
+    return end_page(r, o->report, st, err);
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const tune_command *o = options;
@@ -195,6 +205,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (o->seconds < 0) return complain(EXIT_USE, "--seconds can't be negative");
     if (o->trials == 0) return complain(EXIT_USE, "--trials 0 tries nothing: 1 is the default setting alone");
     if (check_output(o->output) != EXIT_DONE) return EXIT_FAILED;
+    code = check_report(o->report);
+    if (code != EXIT_DONE) return code;
     trials = trials_path(o);
     to.results = trials;
     st = read_table(&table, &args->paths, &o->data, NULL, ctx, &err);
@@ -205,6 +217,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         tell_curve(&tuned, sign);
         if (o->common.json) print_json(&tuned, sign);
         if (!o->common.json || o->output) st = write_config(&tuned, o, &err);
+        if (st == SCARCE_OK && o->report) st = write_page(&tuned, o, &args->paths, &err);
     }
     if (st == SCARCE_ECANCEL && trials)
         code =
@@ -215,7 +228,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
                         trials ? "; the same command goes on where it stopped, with " : "",
                         trials ? trials : "");
     else {
-        if (trials) remove(trials); /* it has done its work */
+        remove_finished(trials);
         code = EXIT_DONE;
     }
     free(trials);

@@ -20,12 +20,13 @@ static void json_fold(const scarce_compare *c, size_t m, size_t f)
     json_close('}');
 }
 
-static void json_method(const scarce_compare *c, const verdicts *v, size_t m, const scarce_context *ctx)
+static void json_method(const scarce_compare *c, const scarce_verdicts *v, size_t m,
+                        const scarce_context *ctx)
 {
     json_open('{');
     json_key("name"), json_text(scarce_compare_name(c, m));
     json_key("rank"), json_number(v->rank[m]);
-    json_key("seconds"), json_number(mean_seconds(c, m));
+    json_key("seconds"), json_number(scarce_compare_mean_seconds(c, m));
     for (size_t i = 0; i < scarce_metric_count(); ++i) {
         scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
         if (scarce_compare_summarize(&s, c, m, i, ctx, NULL) != SCARCE_OK) continue;
@@ -43,10 +44,10 @@ static void json_method(const scarce_compare *c, const verdicts *v, size_t m, co
     json_close('}');
 }
 
-static void json_pair(const scarce_compare *c, const verdict *p)
+static void json_pair(const scarce_compare *c, const scarce_verdict *p)
 {
     char text[160];
-    tell_verdict(text, sizeof text, p);
+    scarce_verdict_text(text, sizeof text, p);
     json_open('{');
     json_key("a"), json_text(scarce_compare_name(c, p->a));
     json_key("b"), json_text(scarce_compare_name(c, p->b));
@@ -97,7 +98,7 @@ static void json_problems(const scarce_compare *c)
     json_key("unfinished_fits"), json_count(scarce_compare_unfinished(c));
 }
 
-void print_comparison_json(const scarce_compare *c, const verdicts *v, const scarce_context *ctx)
+void print_comparison_json(const scarce_compare *c, const scarce_verdicts *v, const scarce_context *ctx)
 {
     json_open('{');
     json_key("methods"), json_open('[');
@@ -111,7 +112,7 @@ void print_comparison_json(const scarce_compare *c, const verdicts *v, const sca
     json_key("p"), json_number(v->n_pairs ? v->friedman.p : (double)NAN);
     json_close('}');
     json_key("tests"), json_open('[');
-    for (size_t i = 0; i < v->n_pairs; ++i) json_pair(c, &v->pairs[i]);
+    for (size_t i = 0; i < v->n_pairs; ++i) json_pair(c, v->pairs[i]);
     json_close(']');
     json_close('}');
     json_end();

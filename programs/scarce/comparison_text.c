@@ -15,10 +15,10 @@ static int name_width(const scarce_compare *c)
     return (int)(width < 60 ? width : 60);
 }
 
-static scarce_status print_row(const scarce_compare *c, const verdicts *v, size_t m, const size_t *metrics,
-                               size_t n, const scarce_context *ctx, scarce_error *err)
+static scarce_status print_row(const scarce_compare *c, const scarce_verdicts *v, size_t m,
+                               const size_t *metrics, size_t n, const scarce_context *ctx, scarce_error *err)
 {
-    const double seconds = mean_seconds(c, m);
+    const double seconds = scarce_compare_mean_seconds(c, m);
     scarce_compare_summary s = SCARCE_COMPARE_SUMMARY_INIT;
     scarce_status st;
     char text[48];
@@ -86,13 +86,13 @@ static void print_dates(const scarce_compare *c)
             f = n - MOST / 2 - 1;
             continue;
         }
-        span_text(train, sizeof train, t.train_from, t.train_end);
-        span_text(test, sizeof test, t.test_from, t.test_end);
+        scarce_time_span(train, sizeof train, t.train_from, t.train_end);
+        scarce_time_span(test, sizeof test, t.test_from, t.test_end);
         printf("fold %zu: trains %s, tests %s\n", f + 1, train, test);
     }
 }
 
-static size_t best_rank(const scarce_compare *c, const verdicts *v)
+static size_t best_rank(const scarce_compare *c, const scarce_verdicts *v)
 {
     size_t best = 0;
     for (size_t m = 1; m < scarce_compare_methods(c); ++m)
@@ -100,7 +100,7 @@ static size_t best_rank(const scarce_compare *c, const verdicts *v)
     return best;
 }
 
-static void print_pairs(const scarce_compare *c, const verdicts *v)
+static void print_pairs(const scarce_compare *c, const scarce_verdicts *v)
 {
     enum { MANY = 15 }; /* pairs: more are only shown against the best, --json has them all */
     const char *name = scarce_metric_name(v->metric);
@@ -110,12 +110,12 @@ static void print_pairs(const scarce_compare *c, const verdicts *v)
         printf("\nFriedman test of %s: chi2 %.3f, p %.4g\n", name, v->friedman.chi2, v->friedman.p);
     printf("\ndifferences in %s, fold by fold: mean, 95 %% interval, p of Wilcoxon's signed-rank test after "
            "Holm,\np of a t test that allows for shared rows after Holm (%zu positives tested)\n",
-           name, v->pairs[0].pair.positives);
+           name, v->pairs[0]->pair.positives);
     for (size_t i = 0; i < v->n_pairs; ++i) {
-        const verdict *p = &v->pairs[i];
+        const scarce_verdict *p = v->pairs[i];
         char text[160];
         if (v->n_pairs > MANY && p->a != best && p->b != best) continue;
-        tell_verdict(text, sizeof text, p);
+        scarce_verdict_text(text, sizeof text, p);
         printf("  %s - %s: %+.4f", shown(scarce_compare_name(c, p->a)), shown(scarce_compare_name(c, p->b)),
                p->pair.difference);
         if (!isnan(p->pair.lo)) printf(" [%+.4f, %+.4f]", p->pair.lo, p->pair.hi);
@@ -129,8 +129,8 @@ static void print_pairs(const scarce_compare *c, const verdicts *v)
             v->n_pairs);
 }
 
-scarce_status print_comparison(const scarce_compare *c, const verdicts *v, const size_t *metrics, size_t n,
-                               const scarce_context *ctx, scarce_error *err)
+scarce_status print_comparison(const scarce_compare *c, const scarce_verdicts *v, const size_t *metrics,
+                               size_t n, const scarce_context *ctx, scarce_error *err)
 {
     const int width = name_width(c);
     char interval[40];

@@ -159,15 +159,15 @@ static void tell_inexact(const scarce_table *table)
 {
     const scarce_schema *schema = scarce_table_schema(table);
     size_t told = 0;
-    for (size_t f = 0; f < scarce_table_features(table) && told < 5; ++f) {
+    for (size_t f = 0; f < scarce_table_features(table); ++f) {
         const size_t n = scarce_table_inexact(table, f);
-        if (n == 0) continue;
-        ++told;
+        if (n == 0 || ++told > 5) continue;
         talk_clear();
         say("column %s: %zu number%s of 16777216 or more: only the first 7 digits count (--categorical keeps "
             "ids apart, --ignore leaves them out)",
             scarce_schema_name(schema, f), n, n == 1 ? "" : "s");
     }
+    if (told > 5) say("and %zu more columns with such numbers", told - 5);
 }
 
 /* Numbers or times that are written otherwise than in training. */
@@ -185,13 +185,16 @@ static scarce_status read_with(scarce_table **out, const text_list *paths, const
 {
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_status st = set_read_options(&o, data, schema, err);
+    size_t n;
 
     *out = NULL;
     if (st == SCARCE_OK) st = check_stdin(paths, err);
     if (st != SCARCE_OK) return st;
     if (keep_lines) o.keep_lines = 1;
     st = scarce_table_read(out, paths->items, paths->count, &o, ctx, err);
-    if (st == SCARCE_OK && *out && !schema && !keep_lines && !data->no_talk) tell_inexact(*out);
+    if (st == SCARCE_OK && *out && !schema && /* of lines that are kept, numbers are too */
+        (keep_lines ? !scarce_table_header(*out, &n) : !data->no_talk))
+        tell_inexact(*out);
     if (st == SCARCE_OK && *out && !schema && !data->no_talk) say_table(*out);
     if (st == SCARCE_OK && *out && schema) say_unlike(*out);
     return st;

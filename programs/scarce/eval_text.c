@@ -29,29 +29,6 @@ static scarce_status find_interval(eval_extra *x, const scored_data *s, const sc
     return st;
 }
 
-/* The card precision of a list that knows the truth. */
-static scarce_status find_ceiling(eval_extra *x, const scored_data *s, const scarce_metrics_options *mo,
-                                  scarce_context *ctx, scarce_error *err)
-{
-    scarce_scored best = s->rows;
-    scarce_metrics_options plain = *mo;
-    scarce_metrics m = SCARCE_METRICS_INIT;
-    double *truth = malloc((s->rows.n + 1) * sizeof *truth);
-    scarce_status st;
-
-    if (!truth) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", s->rows.n);
-    for (size_t i = 0; i < s->rows.n; ++i) truth[i] = s->rows.label[i];
-    best.score = truth;
-    best.probability = NULL;
-    plain.alert = NULL;
-    plain.threshold = (double)NAN;
-    plain.threshold_on = SCARCE_THRESHOLD_ON_AUTO;
-    st = scarce_metrics_compute(&m, &best, &plain, ctx, err);
-    free(truth);
-    if (st == SCARCE_OK) x->card_ceiling = m.card_precision_at_k;
-    return st;
-}
-
 scarce_status find_extra(eval_extra *x, const scored_data *s, const scarce_metrics *m,
                          const scarce_metrics_options *mo, scarce_context *ctx, scarce_error *err)
 {
@@ -61,7 +38,8 @@ scarce_status find_extra(eval_extra *x, const scored_data *s, const scarce_metri
     x->ap_lo = x->ap_hi = x->card_ceiling = x->seen = (double)NAN;
     x->ap_normalized = (m->ap - share) / (1 - share); /* NaN when all rows are positive */
     if (m->positives > 0 && m->positives < m->rows) st = find_interval(x, s, mo, ctx, err);
-    if (st == SCARCE_OK && !isnan(m->card_precision_at_k)) st = find_ceiling(x, s, mo, ctx, err);
+    if (st == SCARCE_OK && !isnan(m->card_precision_at_k))
+        st = scarce_card_ceiling(&x->card_ceiling, &s->rows, mo, ctx, err);
     if (st == SCARCE_OK && s->model) st = scarce_model_seen(&x->seen, s->model, s->table, err);
     return st;
 }

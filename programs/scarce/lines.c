@@ -76,48 +76,19 @@ static const char *category_text(const scarce_schema *schema, size_t f, float va
                : "(unknown)";
 }
 
-void value_text(char out[64], const scarce_schema *schema, size_t f, float value)
-{
-    const char *category = isnan(value) ? NULL : category_text(schema, f, value);
-
-    if (isnan(value)) snprintf(out, 64, "missing");
-    else if (category) snprintf(out, 64, "%.60s", category);
-    else snprintf(out, 64, "%.6g", (double)value);
-}
-
-/* "is high" where the value lies above most of the model's cut points of that feature, "is low" below most. */
 void add_sentence(text *t, const scarce_schema *schema, const scarce_spread *spread, const scarce_reason *why,
                   float value)
 {
-    const char *name = scarce_schema_name(schema, why->feature), *how = "";
-    char shown[64];
+    char sentence[SCARCE_REASON_TEXT];
 
-    value_text(shown, schema, why->feature, value);
-    if (!isnan(value) && spread && scarce_schema_kind(schema, why->feature) != SCARCE_COLUMN_CATEGORY) {
-        const double below = scarce_spread_below(spread, why->feature, value);
-        if (below >= 0.75) how = " is high";
-        else if (below <= 0.25) how = " is low";
-    }
-    text_add(t, name, strlen(name));
-    text_addf(t, fabs(why->contribution) < 0.005 ? "%s%s%s: %+.1g" : "%s%s%s: %+.2f",
-              isnan(value) ? " is " : " ", shown, how, why->contribution);
+    scarce_reason_text(sentence, schema, spread, why, value);
+    text_add(t, sentence, strlen(sentence));
 }
 
 size_t choose_reasons(scarce_reason *out, size_t n, const double *contribution, size_t width, int only_for)
 {
-    size_t found, kept = 0;
-
-    if (!only_for) return scarce_reasons_strongest(contribution, width, n, out);
-    /* the strongest n among those above 0: insertion, as n is small */
-    for (size_t f = 0; f < width; ++f) {
-        if (!(contribution[f] > 0)) continue;
-        if (kept == n && !(contribution[f] > out[n - 1].contribution)) continue;
-        found = kept < n ? kept++ : n - 1;
-        for (; found > 0 && contribution[f] > out[found - 1].contribution; --found)
-            out[found] = out[found - 1];
-        out[found] = (scarce_reason){f, contribution[f]};
-    }
-    return kept;
+    return only_for ? scarce_reasons_raising(contribution, width, n, out)
+                    : scarce_reasons_strongest(contribution, width, n, out);
 }
 
 /* ---- CSV */
@@ -127,6 +98,11 @@ void csv_header(text *t, const line_format *f)
     if (f->ranked) text_addf(t, "rank,");
     text_addf(t, "row,score,probability,alert");
     for (size_t i = 0; i < f->keep->count; ++i) text_add(t, ",", 1), text_field(t, f->keep->items[i]);
+    if (f->rules) text_addf(t, ",rule,reason");
+    if (f->scorer && f->n_reasons) {
+        neighbours_header(t, f);
+        return;
+    }
     if (f->n_reasons && f->words) text_addf(t, ",reasons");
     for (size_t k = 1; k <= f->n_reasons && !f->words; ++k)
         text_addf(t, ",reason%zu,value%zu,contribution%zu", k, k, k);
@@ -186,7 +162,9 @@ void csv_line(text *t, const line_format *f, const score_line *l)
         text_add(t, ",", 1);
         text_field(t, kept ? kept : "");
     }
-    if (l->value && f->words) add_sentences(t, f, l);
+    if (f->rules) text_addf(t, ",%zu,", l->rule + 1), text_field(t, l->way);
+    if (l->neighbours) add_neighbours(t, f, l);
+    else if (l->value && f->words) add_sentences(t, f, l);
     else if (l->value) add_columns(t, f, l);
     text_add(t, "\n", 1);
 }
@@ -224,7 +202,9 @@ void json_line(const line_format *f, const score_line *l)
     json_key("alert"), json_bool(l->alert);
     for (size_t i = 0; i < f->keep->count; ++i)
         json_key(f->keep->items[i]), json_text(scarce_table_kept(l->table, i, l->table_row, NULL));
-    if (l->value) {
+    if (f->rules) json_key("rule"), json_count(l->rule + 1), json_key("reason"), json_text(l->way);
+    if (l->neighbours) json_neighbours(f, l);
+    else if (l->value) {
         json_key("base"), json_number(f->base);
         json_key("reasons"), json_open('[');
         for (size_t k = 0; k < l->found; ++k) json_reason(f, &l->reasons[k], l->value[l->reasons[k].feature]);
@@ -235,7 +215,8 @@ void json_line(const line_format *f, const score_line *l)
 
 int check_keep(const text_list *keep)
 {
-    static const char *const taken[] = {"rank", "row", "score", "probability", "alert", "base", "reasons"};
+    static const char *const taken[] = {"rank", "row",     "score", "probability", "alert",
+                                        "base", "reasons", "rule",  "reason",      "neighbours"};
 
     for (size_t i = 0; i < keep->count; ++i) {
         const char *name = keep->items[i];

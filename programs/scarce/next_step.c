@@ -13,7 +13,7 @@
 typedef struct line {
     char *text;
     size_t n, room;
-    int failed; /* no memory, or a name that can't be pasted */
+    int failed, odd; /* no memory; a name that can't be pasted */
 } line;
 
 static void add_bytes(line *l, const char *bytes, size_t n)
@@ -44,7 +44,7 @@ static void add_word(line *l, const char *word)
 
     add(l, " ");
     for (const char *p = word; *p; ++p)
-        if ((unsigned char)*p < 32 || *p == 127) l->failed = 1; /* no terminal takes that back */
+        if ((unsigned char)*p < 32 || *p == 127) l->odd = 1; /* no terminal takes that back */
     if (*word && word[strspn(word, plain)] == '\0') {
         add(l, word);
         return;
@@ -76,7 +76,7 @@ static void add_path(line *l, const char *path)
 /* "a,b,c" as one word. */
 static void add_list(line *l, const text_list *list)
 {
-    line joined = {NULL, 0, 0, 0};
+    line joined = {NULL, 0, 0, 0, 0};
 
     for (size_t i = 0; i < list->count; ++i) {
         if (i) add(&joined, ",");
@@ -175,7 +175,7 @@ static int test_span(char *text, size_t size, const scarce_table *t, const scarc
 {
     enum { ENOUGH = 5 };
     const double first = r->time_first, last = r->time_last, span = last - first;
-    const int seconds = is_seconds(first, last) || r->time_format == SCARCE_TIME_DATES;
+    const int seconds = scarce_time_is_seconds(first, last) || r->time_format == SCARCE_TIME_DATES;
 
     for (double share = 0.2; span > 0 && share < 0.6; share += 0.1) {
         double length = span * share;
@@ -333,11 +333,12 @@ static void fill(step *s, const scarce_doctor *d, line *l)
 }
 
 char *next_step(const scarce_doctor *d, const scarce_table *table, const text_list *paths,
-                const data_options *data)
+                const data_options *data, int *failed)
 {
-    line l = {NULL, 0, 0, 0};
+    line l = {NULL, 0, 0, 0, 0};
     step s = {table, scarce_table_reading(table), paths, *data, "", ""};
 
+    *failed = 0;
     if (!s.reading || !scarce_table_label(table) || scarce_table_positives(table) == 0 ||
         scarce_table_positives(table) == scarce_table_rows(table))
         return NULL;
@@ -345,7 +346,8 @@ char *next_step(const scarce_doctor *d, const scarce_table *table, const text_li
         if (strcmp(paths->items[i], "-") == 0) return NULL; /* it has been read */
     take_apart(paths->items[0], s.base, s.ending, sizeof s.base);
     fill(&s, d, &l);
-    if (!l.failed) return l.text;
+    *failed = l.failed;
+    if (!l.failed && !l.odd) return l.text;
     free(l.text);
     return NULL;
 }

@@ -5,9 +5,11 @@
  * that a new command is covered without a word; those that write are listed here. Files are the same when they
  * have the same inode, whatever they are called, or, where they aren't there yet, the same name in the same
  * folder. Standard input and output, pipes and devices may be named as often as one likes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -73,9 +75,10 @@ static int add_option(uses *u, const option_spec *spec, const void *field)
         return !value || !names_path(spec, value) ||
                add(u, spec->name, path_in(spec, value), writes(spec->name));
     }
-    if (spec->type != OPTION_LIST) return 1;
+    if (spec->type != OPTION_LIST && spec->type != OPTION_COMMAS) return 1;
     for (size_t i = 0; i < list->count; ++i)
-        if (names_path(spec, list->items[i]) && !add(u, spec->name, path_in(spec, list->items[i]), 0))
+        if (names_path(spec, list->items[i]) &&
+            !add(u, spec->name, path_in(spec, list->items[i]), writes(spec->name)))
             return 0;
     return 1;
 }
@@ -122,6 +125,8 @@ static int complain_same(const use *a, const use *b)
 {
     const use *output = a->output ? a : b, *other = a->output ? b : a;
 
+    if (other->output && strcmp(other->option, output->option) == 0)
+        return complain(EXIT_USE, "%s names %s twice", output->option, output->path);
     if (other->output)
         return complain(EXIT_USE, "%s and %s both write %s: give each a name of its own", other->option,
                         output->option, output->path);
@@ -156,4 +161,23 @@ int check_files(const command *cmd, const void *options, const parsed *args)
     code = ok ? compare_all(&u) : complain(EXIT_FAILED, "out of memory");
     free(u.items);
     return code;
+}
+
+void remove_finished(const char *path)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    char first[18] = "", line[18]; /* a line begins with 16 digits that say which work it belongs to */
+    int one = 1, header = 1, c;
+
+    if (!file) return;
+    while (one && fgets(line, sizeof line, file)) {
+        if (!strchr(line, '\n'))
+            while ((c = getc(file)) != EOF && c != '\n') {
+            }
+        if (!header && !first[0]) memcpy(first, line, sizeof first);
+        else if (!header) one = strcmp(first, line) == 0;
+        header = 0;
+    }
+    fclose(file);
+    if (one) (void)unlink(path);
 }

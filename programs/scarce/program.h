@@ -91,7 +91,7 @@ typedef struct command {
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
     command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor,
-    command_split;
+    command_split, command_distil, command_transform;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -141,16 +141,13 @@ int interrupted(void); /* Ctrl-C was pressed */
 int check_output(const char *path);
 /* The files of all options and paths: outputs are no inputs, not the same twice, and can be written. */
 int check_files(const command *cmd, const void *options, const parsed *args);
+
+/* A file of finished fits that this run has no more use for, unless it also holds those of other work. NULL: none. */
+void remove_finished(const char *path);
 int ends_with(const char *text, const char *end);
 
 /* Exit code after everything was written to stdout. */
 int finish_stdout(int code);
-
-/* Are times between these seconds since 1970? */
-int is_seconds(double from, double end);
-void date_text(char *out, size_t size, double seconds); /* 2018-04-01, in UTC */
-/* "2018-04-01 to 2018-04-30"; `end` is the first moment that isn't in it. */
-void span_text(char *out, size_t size, double from, double end);
 
 double seconds_now(void);
 double peak_memory_bytes(void);
@@ -270,50 +267,15 @@ void json_extra(const eval_extra *x); /* members of an object */
 /* As check_output; standard output is for results, not for pages. */
 int check_report(const char *path);
 
-/* What scarce eval knows when it has judged. */
-typedef struct eval_view {
-    const scored_data *data;
-    const text_list *paths; /* the model, then the data; or */
-    const char *scores;     /* the file of scores */
-    const scarce_metrics *metrics;
-    const scarce_metrics_options *options;
-    size_t replicates;     /* of the bootstrap; 0: as many as are cheap */
-    const text_list *keep; /* columns that the list of alerts shows */
-    const eval_extra *extra;
-} eval_view;
-
-scarce_status write_eval_page(const char *path, const eval_view *v, scarce_context *ctx, scarce_error *err);
+/* A report under this title, for pages.h to fill; `paths` from `from` on ("a, b") are told behind `on` ("model on "). */
+scarce_status begin_page(scarce_report **out, const char *title, const char *on, const text_list *paths,
+                         size_t from, scarce_error *err);
+/* Writes it, unless filling it failed (`st`), and frees it. */
+scarce_status end_page(scarce_report *r, const char *path, scarce_status st, scarce_error *err);
 
 /* What a threshold means on the rows it was judged on ("validation", "test"), and a change in the share of positives:
  * sentences for train and eval. */
 void tell_meaning(const scarce_metrics *m, const scarce_table *judged, const char *which);
 void tell_drift(const scarce_table *train, const scarce_table *valid);
-
-/* What scarce train --report knows. */
-typedef struct train_view {
-    const scarce_model *model;
-    const scarce_table *table, *valid; /* valid may be NULL */
-    const scarce_train_summary *summary;
-    const scarce_metrics *metrics; /* of valid */
-    const char *metric;            /* that was watched */
-    const text_list *paths;
-    double seconds_load, seconds_total; /* of reading; of all */
-} train_view;
-
-scarce_status write_train_page(const char *path, const train_view *v, scarce_context *ctx, scarce_error *err);
-
-/* Parts of the page of scarce eval: scores, calibration and days; money; importances and the head of the
- * list. */
-scarce_status page_score_charts(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
-scarce_status page_money(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
-scarce_status page_alerts(scarce_report *r, const eval_view *v, scarce_context *ctx, scarce_error *err);
-
-/* Facts of a table: its size, roles and fingerprint; of a model: method and parameters. */
-void page_data_facts(scarce_report *r, const char *name, const scarce_table *t);
-void page_model_facts(scarce_report *r, const scarce_model *model);
-char *page_paths(const text_list *paths, size_t from); /* "a, b"; freed by free; NULL without memory */
-/* Mean |contribution| of the strongest features over some rows of the table. */
-scarce_status page_importances(scarce_report *r, const scarce_model *model, const scarce_explainer *e,
-                               const scarce_table *table, scarce_context *ctx, scarce_error *err);
 
 #endif

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
+from time import perf_counter as clock
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from . import _core
 from ._data import FORMATS, Roles, Table, _read_files, is_path, make_table, take_rows
 from ._model import Model
+from ._pages import in_notebook
 from ._results import Comparison, Diagnosis, Evaluation, Listing, Tuned
 from ._talk import Talk, TrainingInterrupted
 
@@ -113,18 +115,20 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
           amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), valid: Any = None, valid_fraction: float | None = None,
           early_stop: int | None = None, metric: str | None = None, calibrate: str | None = None, threshold: str | None = None,
           resample: str | None = None, loss: Any = None, link: float | None = None, checkpoint: Any = None, checkpoint_every: int | None = None,
-          resume: Any = None, seed: Any = 1, threads: int | None = None, progress: Any = None, **params: Any) -> Model:
+          resume: Any = None, report: Any = None, seed: Any = 1, threads: int | None = None, progress: Any = None, **params: Any) -> Model:
     """Learns a model from a frame, an array, a table or files.
 
     Roles (`label`, `weight`, `time`, `group`, `amount`) are columns by name or number, or arrays. Validation rows (`valid=`, or
     `valid_fraction=`: the latest of the rows where there are times) serve early stopping, calibration and the threshold.
-    `params` are the method's own (scarce.methods("gb")); names of XGBoost, LightGBM and scikit-learn are understood.
+    `params` are the method's own (scarce.methods("gb")); names of XGBoost, LightGBM and scikit-learn are understood. `report` writes
+    the page of the training there, as `scarce train --report` does.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(500, 3)); y = x[:, 0] > 1.5
     >>> train(x, label=y, n_trees=20)
     <scarce.Model: gb, 3 features, trained on 500 rows>
     """
+    begun = clock()
     options = {"early_stop": early_stop, "metric": metric, "calibrate": calibrate, "threshold": threshold, "resample": resample, "link": link,
                "checkpoint": None if checkpoint is None else os.fspath(checkpoint), "checkpoint_every": checkpoint_every,
                "resume": None if resume is None else (resume if isinstance(resume, Model) else load(resume))._core}
@@ -140,7 +144,14 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
             raise _core.DataError("the validation rows have no label")
     elif valid_fraction is not None:
         table, judged = hold_out(table, valid_fraction, seed)
-    return fit(table, judged, method, params, options, loss, talk)
+    begin = clock()
+    model = fit(table, judged, method, params, options, loss, talk)
+    if report is not None or in_notebook():
+        model._made = _core.page_training(model._core, model.summary, metric, table._core, None if judged is None else judged._core,
+                                          f"{model.method} on {table.n_rows:,} rows", (begin - begun, clock() - begun), talk.how)
+    if report is not None:
+        model.save_html(report)
+    return model
 
 
 def load(path: Any) -> Model:
@@ -187,7 +198,7 @@ def read(paths: Any, *, label: Any = None, positive: Any = None, weight: Any = N
 
 
 def simulate(kind: str = "fraud", *, path: Any = None, seed: int = 1, threads: int | None = None, **settings: Any) -> Any:
-    """Made-up data: a stream of card payments with fraud, or a toy. A pandas frame where pandas is installed, else a dict of
+    """Made-up data: a stream of card payments with fraud, thousands of dependent columns ("copula"), or a toy. A pandas frame where pandas is installed, else a dict of
     arrays; with `path` a CSV file, and what is in it as a dict."""
     known = {k["name"]: [p["name"] for p in k["params"]] for k in _core.simulations()}
     if kind not in known:
@@ -287,7 +298,8 @@ def scored_of(table: Table, score: Array, probability: Array | None) -> dict[str
 
 
 def _options(k: float | None, cost: float | None, beta: float | None, card_k: float | None, threshold: Any) -> dict[str, Any]:
-    return {"k": k, "cost": cost, "beta": beta, "card_k": card_k, "threshold": threshold}
+    count = {"k_share": k} if k is not None and k < 1 else {"k": k}
+    return {**count, "cost": cost, "beta": beta, "card_k": card_k, "threshold": threshold}
 
 
 def evaluate(model: Any, data: Any, *, label: Any = None, weight: Any = None, time: Any = None, group: Any = None, amount: Any = None,
@@ -309,9 +321,15 @@ def evaluate(model: Any, data: Any, *, label: Any = None, weight: Any = None, ti
         flags = np.zeros(len(score), np.uint8)
         flags[model._choose(table, score, p, budget, None, False)] = 1
         options["alert"] = flags
-    elif threshold is None:
+        _, unit, alerts, span = _core.rule(budget if str(budget).startswith("budget:") else f"budget:{budget}")
+        if unit == 2 and card_k is None and alerts >= 1:
+            options |= {"card_k": alerts, "day_length": span}
+    elif threshold is None and model.threshold == model.threshold:
+        options |= {"threshold": model.threshold, "threshold_on": 1}
+    elif threshold is None:  # a threshold for each row
         options["alert"] = np.frombuffer(model._core.alert(score, p, table.amount), np.uint8)
-    return Evaluation(scored_of(table, score, p), options, intervals=intervals, seed=seed, threads=threads, title=f"{model.method} on {table.n_rows:,} rows")
+    return Evaluation(scored_of(table, score, p), options, intervals=intervals, seed=seed, threads=threads, title=f"{model.method} on {table.n_rows:,} rows",
+                      behind=(model._core, table._core))
 
 
 def evaluate_scores(y_true: Any, y_score: Any, *, probability: Any = None, weight: Any = None, time: Any = None, group: Any = None,
@@ -335,6 +353,8 @@ def evaluate_scores(y_true: Any, y_score: Any, *, probability: Any = None, weigh
 
 
 # ---- studies
+
+USUAL = ("ap", "precision_at_k", "auc_roc", "f1_best")  # what a comparison draws, as the program does
 
 
 def compare(data: Any, methods: Any = ("gb", "logistic"), *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None,
@@ -361,7 +381,10 @@ def compare(data: Any, methods: Any = ("gb", "logistic"), *, label: Any = None, 
                "results": None if results is None else os.fspath(results)}
     with talk as how:
         capsule = _core.compare(table._core, specs, options, {"k": k, "cost": cost, "card_k": card_k}, rankings, how)
-    return Comparison(capsule, _core.metric_find(metric) or metric, data)
+        judged = _core.metric_find(metric) or metric
+        page = _core.page_comparison(capsule, judged, list(USUAL) if judged in USUAL else [judged, *USUAL[:3]], table._core, options,
+                                     f"{len(named) + len(scores or {})} methods on {table.n_rows:,} rows", how)
+    return Comparison(capsule, judged, data, page)
 
 
 def _name_of(method: Any) -> str:

@@ -11,8 +11,10 @@ from ._base import ScarceClassifier, takes_aliases
 Column = str | int | None
 Columns = Any
 
-__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
-           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
+__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
+           "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier", "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier",
+           "SGBAPClassifier", "SGBAPSigClassifier", "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier",
+           "LinearSVMClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -68,6 +70,11 @@ class GBClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -93,8 +100,9 @@ class GBClassifier(ScarceClassifier):
     eval_every : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
         many as `refresh` says. Also metric_freq.
-    loss : Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost"], default 'logistic'
-        What is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities). Also objective.
+    loss : Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost", "adaboost", "adac1", "adac2", "adac3", "adacost", "logitboost"], default 'logistic'
+        What is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities); with adaboost to
+        adacost trees vote. Also objective.
     loss_gamma : float, default 1.0
         0.01 to 100. The score is 1/loss_gamma of the log-odds. Only with loss=logistic.
     list_alpha : float | Literal["auto"], default 'auto'
@@ -107,9 +115,16 @@ class GBClassifier(ScarceClassifier):
     exact : bool, default False
         All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
     classic : bool, default False
-        The algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r)). Only with loss=rankboost.
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
     focal_gamma : float, default 2.0
         0 to 20. How little easy rows count (0: logistic). Only with loss=focal.
+    votes : Literal["sign", "shares"], default 'sign'
+        A leaf votes for the class that weighs more, or by how much more (AdaBoost.M2). Only with loss=adaboost.
+    z_max : float | Literal["auto"], default 'auto'
+        0 to 1000000000. Bound on the working response (0: none, then there are probabilities). auto: 4, the paper's, or
+        rows per positive where that is more. Only with loss=logitboost.
     sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
@@ -179,13 +194,14 @@ class GBClassifier(ScarceClassifier):
         ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss":
-        ("loss", 'logistic'), "loss_gamma": ("loss_gamma", 1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
-        "leaf": ("leaf", 'newton'), "exact": ("exact", False), "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0),
-        "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5),
-        "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss": ("loss", 'logistic'), "loss_gamma": ("loss_gamma",
+        1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "exact": ("exact", False),
+        "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0), "votes": ("votes", 'sign'), "z_max": ("z_max",
+        'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio",
+        0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
         ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2),
         "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
@@ -196,9 +212,9 @@ class GBClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "objective": "loss", "list_scale": "list_alpha", "bagging_fraction":
-        "subsample", "mvs_reg": "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "objective":
+        "loss", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -206,14 +222,15 @@ class GBClassifier(ScarceClassifier):
         max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 0, growth: Literal["best", "level"] = 'best',
         max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
-        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
-        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto',
-        loss: Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost"] = 'logistic',
+        loss: Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost", "adaboost", "adac1", "adac2", "adac3", "adacost", "logitboost"] = 'logistic',
         loss_gamma: float = 1.0, list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton', exact: bool = False, classic: bool = False, focal_gamma: float = 2.0,
+        votes: Literal["sign", "shares"] = 'sign', z_max: float | Literal["auto"] = 'auto',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
@@ -239,6 +256,8 @@ class GBClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -256,6 +275,8 @@ class GBClassifier(ScarceClassifier):
         self.exact = exact
         self.classic = classic
         self.focal_gamma = focal_gamma
+        self.votes = votes
+        self.z_max = z_max
         self.sample = sample
         self.subsample = subsample
         self.draw = draw
@@ -340,6 +361,11 @@ class FocalClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -436,13 +462,14 @@ class FocalClassifier(ScarceClassifier):
         ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
-        "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
-        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
-        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample",
+        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
+        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -451,8 +478,9 @@ class FocalClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -460,8 +488,8 @@ class FocalClassifier(ScarceClassifier):
         max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 0, growth: Literal["best", "level"] = 'best',
         max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1, min_child_positives: int = 0,
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
-        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0,
-        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
@@ -490,6 +518,8 @@ class FocalClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -584,6 +614,11 @@ class StGrBoostClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -650,11 +685,12 @@ class StGrBoostClassifier(ScarceClassifier):
         ("max_depth", 1), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
         1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
         1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
-        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "splits": ("splits",
-        'best'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone",
-        ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3),
-        "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh":
-        ("refresh", 'auto')}
+        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
+        ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh",
+        'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -663,8 +699,9 @@ class StGrBoostClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample"}
 
     @takes_aliases
     def __init__(
@@ -672,7 +709,8 @@ class StGrBoostClassifier(ScarceClassifier):
         growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0, min_child_rows: int = 1,
         min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
@@ -697,6 +735,8 @@ class StGrBoostClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -708,6 +748,1656 @@ class StGrBoostClassifier(ScarceClassifier):
         self.eval_every = eval_every
         self.subsample = subsample
         self.refresh = refresh
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class BalStGrBoostClassifier(ScarceClassifier):
+    """The method bal-st-grboost (boosting).
+
+    St-grboost on balanced samples: every tree sees all positives and as many negatives, drawn anew. Finds more positives at
+    the threshold 0 than st-grboost, ranks no better. Its odds are changed by no known factor: for probabilities add
+    --calibrate with validation rows.
+
+    From: after Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), with undersampling
+    at each tree.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 0.1
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 1
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1e-16
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 1.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "bal-st-grboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 0.1), "max_leaves": ("max_leaves", 'auto'), "max_depth":
+        ("max_depth", 1), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
+        1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
+        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
+        ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "refresh": ("refresh", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float = 0.1, max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 1,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', refresh: int | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.refresh = refresh
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaBoostClassifier(ScarceClassifier):
+    """The method adaboost (boosting).
+
+    Discrete AdaBoost: trees (by default stumps) vote, and rows that were outvoted count more in the next. The ancestor of gb,
+    and the inner learner of easy-ensemble; gb ranks better in our measurements. Gives probabilities, too extreme ones after
+    many trees.
+
+    From: Freund and Schapire: A decision-theoretic generalization of on-line learning and an application to boosting, JCSS 55
+    (1997).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    votes : Literal["sign", "shares"], default 'sign'
+        A leaf votes for the class that weighs more, or by how much more (AdaBoost.M2). Only with loss=adaboost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adaboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'sign'), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'sign',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.votes = votes
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaC1Classifier(ScarceClassifier):
+    """The method adac1 (boosting).
+
+    AdaBoost with the cost of an error inside the exponent: a dear row gains weight faster when it is wrong. The gentlest of
+    the three. Ranks only.
+
+    From: Sun, Kamel, Wong and Wang: Cost-sensitive boosting for classification of imbalanced data, Pattern Recognition 40
+    (2007).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 0.5
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    classic : bool, default False
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adac1"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.5), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 0.5, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.classic = classic
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaC2Classifier(ScarceClassifier):
+    """The method adac2 (boosting).
+
+    AdaBoost with the cost of an error as a factor in every round: after t trees a row has C^t of its weight, so costs must be
+    near each other or trees few. Ranks only.
+
+    From: Sun, Kamel, Wong and Wang: Cost-sensitive boosting for classification of imbalanced data, Pattern Recognition 40
+    (2007).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 0.9
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    classic : bool, default False
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adac2"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.9), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 0.9, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.classic = classic
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaC3Classifier(ScarceClassifier):
+    """The method adac3 (boosting).
+
+    AdaBoost with the cost of an error in both places, inside the exponent and as a factor in every round. Ranks only.
+
+    From: Sun, Kamel, Wong and Wang: Cost-sensitive boosting for classification of imbalanced data, Pattern Recognition 40
+    (2007).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 0.9
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    classic : bool, default False
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adac3"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.9), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 0.9, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.classic = classic
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaCostClassifier(ScarceClassifier):
+    """The method adacost (boosting).
+
+    AdaBoost whose weights rise more for dear rows that are wrong and fall less for dear rows that are right. Ranks only.
+
+    From: Fan, Stolfo, Zhang and Chan: AdaCost: misclassification cost-sensitive boosting, ICML 1999.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 0.5
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    classic : bool, default False
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adacost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.5), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 0.5, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.classic = classic
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LogitBoostClassifier(ScarceClassifier):
+    """The method logitboost (boosting).
+
+    LogitBoost: stumps fitted to the log-likelihood by weighted least squares, with responses cut at z_max. At rare positives
+    the published cut of 4 spoils ranking and odds, so here it grows with rarity; still it only ranks. gb is the form of it
+    that is made for rare positives.
+
+    From: Friedman, Hastie and Tibshirani: Additive logistic regression, Annals of Statistics 28 (2000).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 0.3
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    z_max : float | Literal["auto"], default 'auto'
+        0 to 1000000000. Bound on the working response (0: none, then there are probabilities). auto: 4, the paper's, or
+        rows per positive where that is more. Only with loss=logitboost.
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+        Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
+        as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
+        of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
+        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
+        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
+        positives, else uniform; else all.
+    subsample : float, default 1.0
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    draw : Literal["number", "coin"], default 'number'
+        Take exactly that share of the rows, or each row by a coin of its own. Only with sample=uniform|stratified.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    reweigh : bool, default True
+        Weigh the negatives so that sums stay those of all rows (keeps probabilities right). Only with
+        sample=balanced|ratio.
+    top_rate : float, default 0.2
+        0 to 1. Share of the rows kept for their gradient. Only with sample=goss.
+    other_rate : float, default 0.1
+        0 to 1. Share of the rows drawn from the rest. Only with sample=goss.
+    mvs_lambda : float, default 0.1
+        0 to 1000000000000. Rows are drawn by sqrt(g^2 + mvs_lambda h^2). Only with sample=mvs. Also mvs_reg.
+    neg_per_pos : float, default 5.0
+        0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+    pool : float, default 0.2
+        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    max_probability : float | Literal["auto"], default 'auto'
+        1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
+        sample=auto|importance.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "logitboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 0.3), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "z_max": ("z_max", 'auto'), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 0.3, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', z_max: float | Literal["auto"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
+        top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
+        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.z_max = z_max
+        self.sample = sample
+        self.subsample = subsample
+        self.draw = draw
+        self.ratio = ratio
+        self.reweigh = reweigh
+        self.top_rate = top_rate
+        self.other_rate = other_rate
+        self.mvs_lambda = mvs_lambda
+        self.neg_per_pos = neg_per_pos
+        self.refresh = refresh
+        self.pool = pool
+        self.max_probability = max_probability
         self.time = time
         self.group = group
         self.amount = amount
@@ -780,6 +2470,11 @@ class APLBClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -877,13 +2572,14 @@ class APLBClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
-        "list_alpha": ("list_alpha", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
-        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
-        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "sample": ("sample",
+        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
+        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -892,9 +2588,9 @@ class APLBClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
-        "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -902,7 +2598,8 @@ class APLBClassifier(ScarceClassifier):
         max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto',
@@ -931,6 +2628,8 @@ class APLBClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -1026,6 +2725,11 @@ class SGBAPClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -1127,14 +2831,14 @@ class SGBAPClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
-        "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "sample": ("sample",
-        'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
-        ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
-        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
-        ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
+        "leaf": ("leaf", 'newton'), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1143,9 +2847,9 @@ class SGBAPClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
-        "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -1153,7 +2857,8 @@ class SGBAPClassifier(ScarceClassifier):
         max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
         min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
@@ -1183,6 +2888,8 @@ class SGBAPClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -1280,6 +2987,11 @@ class SGBAPSigClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -1379,13 +3091,14 @@ class SGBAPSigClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 10), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
-        "list_alpha": ("list_alpha", 'auto'), "exact": ("exact", False), "sample": ("sample", 'stratified'), "subsample":
-        ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate":
-        ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos",
-        5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "exact": ("exact",
+        False), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1394,9 +3107,9 @@ class SGBAPSigClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg":
-        "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -1404,7 +3117,8 @@ class SGBAPSigClassifier(ScarceClassifier):
         max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
         min_child_rows: int = 10, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
@@ -1433,6 +3147,8 @@ class SGBAPSigClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -1529,6 +3245,11 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -1625,13 +3346,14 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact":
-        ("exact", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
-        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
-        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
-        0.2), "max_probability": ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact": ("exact", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1640,8 +3362,9 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -1649,7 +3372,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
@@ -1678,6 +3402,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
@@ -1772,6 +3498,11 @@ class RankBoostClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
         The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
         data random (see n_trees).
@@ -1798,7 +3529,9 @@ class RankBoostClassifier(ScarceClassifier):
         1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
         many as `refresh` says. Also metric_freq.
     classic : bool, default False
-        The algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r)). Only with loss=rankboost.
+        The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
+        are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
+        whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
     sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
@@ -1868,13 +3601,14 @@ class RankBoostClassifier(ScarceClassifier):
         ("min_child_weight", 1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
-        "splits": ("splits", 'auto'), "min_category_rows": ("min_category_rows", 1), "categories": ("categories", 'auto'),
-        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
-        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
-        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
-        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
-        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
-        0.2), "max_probability": ("max_probability", 'auto')}
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
+        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
+        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1883,8 +3617,9 @@ class RankBoostClassifier(ScarceClassifier):
         "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
         "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
-        "pos_weight", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
 
     @takes_aliases
     def __init__(
@@ -1892,7 +3627,8 @@ class RankBoostClassifier(ScarceClassifier):
         max_depth: int = 0, growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0,
         min_child_rows: int = 1, min_child_positives: int = 0, reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
-        pos_weight: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
@@ -1921,6 +3657,8 @@ class RankBoostClassifier(ScarceClassifier):
         self.colsample = colsample
         self.colsample_node = colsample_node
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories

@@ -42,6 +42,7 @@ class Model:
         self._core = core
         #: rows, positives, iterations, best_iteration, valid_metric, seconds_train ... of the training; {} for a model that was read
         self.summary: dict[str, Any] = dict(summary or {})
+        self._made = ""  # the page, when it was made with the rows at hand
         if self.summary.get("curve") is not None:
             self.summary["curve"] = _numbers(self.summary["curve"])
         self._bind()
@@ -94,11 +95,11 @@ class Model:
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"bytes": self.to_bytes(), "summary": self.summary}
+        return {"bytes": self.to_bytes(), "summary": self.summary, "page": self._made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._core = _core.model_loads(state["bytes"])
-        self.summary = state["summary"]
+        self.summary, self._made = state["summary"], state.get("page", "")
         self._bind()
 
     # ---- what it is
@@ -288,25 +289,10 @@ class Model:
         at = _numbers(values, np.float32).reshape(-1, width)
         strongest = np.argsort(-np.abs(contributions), axis=1, kind="stable")[:, :n]
         words = [
-            "; ".join(self._sentence(int(f), float(at[i, f]), float(contributions[i, f])) for f in strongest[i] if contributions[i, f] != 0)
+            "; ".join(self._core.reason(int(f), float(at[i, f]), float(contributions[i, f])) for f in strongest[i] if contributions[i, f] != 0)
             for i in range(len(at))
         ]
         return np.array(words, dtype=object)
-
-    def _sentence(self, f: int, value: float, contribution: float) -> str:
-        """ "amount 493.41 is high: +2.57", "country BR: +0.80", "age is missing: +0.31": as the program says it."""
-        schema = self._core.schema() if not hasattr(self, "_schema") else self._schema
-        self._schema: dict[str, Any] = schema
-        name = schema["features"][f]
-        how = f"{contribution:+.1g}" if abs(contribution) < 0.005 else f"{contribution:+.2f}"
-        if value != value:
-            return f"{name} is missing: {how}"
-        if name in schema["categories"]:
-            texts = schema["categories"][name]
-            return f"{name} {texts[int(value)] if value < len(texts) else '(unknown)'}: {how}"
-        below = self._core.spread(f, value)
-        much = " is high" if below >= 0.75 else " is low" if below <= 0.25 else ""
-        return f"{name} {value:.6g}{much}: {how}"
 
     # ---- why
 
@@ -380,12 +366,14 @@ class Model:
         return f"<scarce.Model: {self.method}, {len(self.features)} features" + (f", trained on {int(rows):,} rows>" if rows else ">")
 
     def _page(self) -> str:
-        from ._pages import model_page
-
-        return model_page(self)
+        if self._made:
+            return self._made
+        title = f"{self.method}, {len(self.features)} features"
+        nothing = float("nan")
+        return str(_core.page_training(self._core, self.summary or None, self.params.get("metric"), None, None, title, (nothing, nothing), Talk().how))
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
-        """One page: learning curve, importances, settings."""
+        """One page: learning curve, importances, settings; with the validation rows when trained with report= or in a notebook."""
         with open(path, "w", encoding="utf-8") as f:
             f.write(self._page())
 

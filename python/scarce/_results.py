@@ -66,8 +66,9 @@ class Evaluation(Result):
     """How good scores are. Every metric is an attribute: `.ap`, `.precision_at_k`, `.cost`, ..."""
 
     def __init__(self, scored: dict[str, Any], options: dict[str, Any], *, intervals: bool = True, seed: int = 1, threads: int | None = None,
-                 title: str = "Evaluation", replicates: int = 1000) -> None:
+                 title: str = "Evaluation", replicates: int = 1000, behind: tuple[Any, Any] | None = None) -> None:
         self._scored, self._options, self._title = scored, options, title
+        self._behind = behind  # model and rows, for importances and the head of the list on the page
         self._how = Talk(seed=seed, threads=threads).how
         self.metrics: dict[str, float] = _core.metrics(scored, options, self._how)
         self._intervals: dict[str, tuple[float, float, float, float]] = {}
@@ -127,17 +128,23 @@ class Evaluation(Result):
             rows.append([name, value, low, high])
         return _aligned(["metric", "value", "95 % from", "to"], rows)
 
-    def _page(self) -> str:
-        from ._pages import evaluation_page
+    def __getstate__(self) -> dict[str, Any]:
+        how = {k: v for k, v in self._how.items() if k in ("seed", "threads")}
+        return {**self.__dict__, "_behind": None, "_how": how}
 
-        return evaluation_page(self)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _page(self) -> str:
+        model, table = self._behind or (None, None)
+        return str(_core.page_evaluation(self._scored, self._options, model, table, self._title, self._how))
 
 
 class Comparison(Result):
     """Several methods on the same folds."""
 
-    def __init__(self, capsule: Any, metric: str, origin: Any = None) -> None:
-        self._capsule, self.metric, self._origin = capsule, metric, origin
+    def __init__(self, capsule: Any, metric: str, origin: Any = None, page: str = "") -> None:
+        self._capsule, self.metric, self._origin, self._made = capsule, metric, origin, page
         #: names of the contestants
         self.names: list[str]
         #: rows, positives and times of each fold
@@ -165,11 +172,16 @@ class Comparison(Result):
         at = [self.names.index(x) if isinstance(x, str) else int(x) for x in (a, b)]
         return dict(_core.compare_pair(self._capsule, at[0], at[1], metric or self.metric))
 
+    def verdicts(self, metric: str | None = None) -> list[dict[str, Any]]:
+        """Every pair of contestants with its p values after Holm's correction and a verdict in words, as the program tells them."""
+        return list(_core.compare_verdicts(self._capsule, metric or self.metric)[2])
+
     @property
     def best(self) -> str:
-        """The contestant with the highest mean."""
+        """The contestant with the best mean: the lowest of a metric that counts what is lost."""
+        sign = next((d for n, _, d, _ in _core.metric_table() if n == self.metric), 1) or 1
         rows = self.summary()
-        return str(max(rows, key=lambda r: r["mean"] if r["mean"] == r["mean"] else -math.inf)["name"])
+        return str(max(rows, key=lambda r: sign * r["mean"] if r["mean"] == r["mean"] else -math.inf)["name"])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain figures, fit for JSON."""
@@ -180,9 +192,7 @@ class Comparison(Result):
         return _aligned([f"{self.metric} over {len(self.folds)} folds", "mean", "sd", "95 % from", "to", "seconds"], rows)
 
     def _page(self) -> str:
-        from ._pages import comparison_page
-
-        return comparison_page(self)
+        return self._made
 
 
 class Tuned(Result):
@@ -224,9 +234,7 @@ class Tuned(Result):
         return _aligned([f"{self.method}, {len(self.trials)} settings", self.metric, "seconds"], rows) + f"\ntake: {self.best or 'the default'}"
 
     def _page(self) -> str:
-        from ._pages import tuned_page
-
-        return tuned_page(self)
+        return str(self._result["page"])
 
 
 def _settings(text: str) -> dict[str, str]:
@@ -261,7 +269,7 @@ class Diagnosis(Result):
         self.periods: list[dict[str, Any]] = result["periods"]
         self.folds: list[dict[str, Any]] = result["folds"]
         self.protocol: str = result["protocol"]
-        self._unit = result["period_unit"]
+        self._made: str = result["page"]
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -284,9 +292,7 @@ class Diagnosis(Result):
         return "\n".join(f"{f['severity']}: {f['what']}\n    {f['advice']}" for f in self.findings)
 
     def _page(self) -> str:
-        from ._pages import diagnosis_page
-
-        return diagnosis_page(self)
+        return self._made
 
 
 class Listing(dict[str, Any]):

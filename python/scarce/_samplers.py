@@ -626,7 +626,7 @@ class BorderlineSMOTE2(ScarceSampler):
 class SVMSMOTE(ScarceSampler):
     """The resampling method svm-smote.
 
-    SMOTE from positives that are support vectors of a linear SVM, outwards where they are safe.
+    SMOTE from positives that are support vectors of a linear or RBF SVM, outwards where they are safe.
 
     `fit_resample(X, y)` gives the kinds of objects that came in. Only training rows should be resampled.
 
@@ -644,6 +644,14 @@ class SVMSMOTE(ScarceSampler):
     m : int, default 10
         1 to 1000. Nearest rows that decide whether a positive is in danger: at least half of them negative, but not all.
         Also m_neighbors.
+    kernel : Literal["linear", "rbf"], default 'linear'
+        The machine whose support vectors are used: linear, on all rows; rbf: exp(-gamma distance^2), on the positives and
+        the negatives nearest to them, 4000 rows at most.
+    c : float, default 1.0
+        1e-06 to 1000000. What a row inside the margin costs. Only with kernel=rbf. Also C.
+    gamma : float | Literal["auto"], default 'auto'
+        1e-09 to 1000000000. How fast the kernel falls with distance. auto: 1 by the number of features. Only with
+        kernel=rbf.
     positive : label or None
         The positive class. None: 1, True, 'true', 'positive', else the rarer one.
     random_state : int, RandomState or None
@@ -652,19 +660,22 @@ class SVMSMOTE(ScarceSampler):
 
     _method = "svm-smote"
     _params = {"ratio": ("ratio", 1.0), "k": ("k", 5), "per_feature": ("per_feature", False), "scale": ("scale", 'auto'), "m": ("m",
-        10)}
-    _aliases = {"sampling_strategy": "ratio", "k_neighbors": "k", "n_neighbors": "k", "m_neighbors": "m"}
+        10), "kernel": ("kernel", 'linear'), "c": ("c", 1.0), "gamma": ("gamma", 'auto')}
+    _aliases = {"sampling_strategy": "ratio", "k_neighbors": "k", "n_neighbors": "k", "m_neighbors": "m", "C": "c"}
 
     @takes_aliases
     def __init__(
         self, *, ratio: float = 1.0, k: int = 5, per_feature: bool = False, scale: Literal["auto", "standard", "range", "none"] = 'auto',
-        m: int = 10, positive: Any = None, random_state: Any = 1,
+        m: int = 10, kernel: Literal["linear", "rbf"] = 'linear', c: float = 1.0, gamma: float | Literal["auto"] = 'auto', positive: Any = None, random_state: Any = 1,
     ) -> None:
         self.ratio = ratio
         self.k = k
         self.per_feature = per_feature
         self.scale = scale
         self.m = m
+        self.kernel = kernel
+        self.c = c
+        self.gamma = gamma
         self.positive = positive
         self.random_state = random_state
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _core
+from ._pages import in_notebook
 
 
 class Progress(NamedTuple):
@@ -79,7 +80,7 @@ class _Line:
         if not self.always and time.monotonic() - self.begin < 2:
             return
         line = self.text(p)
-        if _in_notebook():
+        if in_notebook():
             data = {"text/plain": line}
             if self.display is None:
                 from IPython.display import display
@@ -96,10 +97,6 @@ class _Line:
         if self.shown and self.display is None:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
-
-
-def _in_notebook() -> bool:
-    return "ipykernel" in sys.modules and "IPython" in sys.modules
 
 
 def pythonic(text: str | None) -> str | None:
@@ -122,7 +119,7 @@ class Talk:
 
     def __init__(self, *, seed: Any = 1, threads: int | None = None, progress: Any = False, silent: bool = False) -> None:
         line: _Line | None = None
-        if progress is True or (progress is None and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))):
+        if progress is True or (progress is None and (in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))):
             line = _Line(progress is True)
             progress = line
         self.line = line

@@ -96,6 +96,17 @@ typedef struct frame_object {
     PyObject_HEAD scarce_frame *frame;
 } frame_object;
 
+/* The keys of the last dict that was scored, and the features they are: rows.c. */
+typedef struct dict_plan {
+    PyObject **keys;   /* strong references; NULL: no plan */
+    uint32_t *feature; /* UINT32_MAX: none of the model */
+    Py_ssize_t n;
+    size_t found; /* features among them */
+    int misses;   /* in a row: services whose keys are new objects each time get no plans */
+} dict_plan;
+
+void plan_forget(dict_plan *plan);
+
 typedef struct model_object {
     PyObject_HEAD scarce_model *model;
     scarce_scorer *scorer;
@@ -104,6 +115,7 @@ typedef struct model_object {
     PyObject *names; /* tuple of the features' names, interned */
     size_t width;
     int categories; /* has any */
+    dict_plan plan;
 } model_object;
 
 typedef struct budget_object {
@@ -122,7 +134,28 @@ PyObject *schema_dict(const scarce_schema *schema);
 
 extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
 extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
-    study_functions[], report_functions[], model_functions[];
+    study_functions[], page_functions[], model_functions[];
+
+/* ---- judge.c: the rows that are judged, a dict of arrays */
+typedef struct scored {
+    scarce_scored in;
+    Py_buffer views[8];
+    int n_views;
+} scored;
+
+int scored_make(scored *s, PyObject *dict);
+void scored_free(scored *s);
+/* The options of metrics; `view` (of alert=) is to be released where its obj is set. */
+int take_metrics_options(scarce_metrics_options *o, PyObject *dict, Py_buffer *view, size_t n);
+
+/* ---- pages.c */
+
+/* A report with this title, in whose sentences options are keyword arguments; NULL with an exception. */
+scarce_report *begin_page(const module_state *s, const char *title, const char *subtitle);
+/* Its text, or NULL with an exception; frees it. */
+PyObject *end_page(const module_state *s, scarce_report *r);
+/* The comparison in a capsule of study.c; NULL with an exception. */
+const scarce_compare *compare_of(PyObject *capsule);
 
 /* ---- rows.c: the single-row methods of a model */
 PyObject *model_score_one(PyObject *self, PyObject *row);

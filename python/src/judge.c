@@ -6,18 +6,12 @@
 
 /* ---- the rows that are judged: a dict of arrays */
 
-typedef struct scored {
-    scarce_scored in;
-    Py_buffer views[8];
-    int n_views;
-} scored;
-
-static void scored_free(scored *s)
+void scored_free(scored *s)
 {
     while (s->n_views > 0) PyBuffer_Release(&s->views[--s->n_views]);
 }
 
-static int scored_make(scored *s, PyObject *dict)
+int scored_make(scored *s, PyObject *dict)
 {
     static const struct {
         const char *name;
@@ -51,7 +45,7 @@ static int scored_make(scored *s, PyObject *dict)
     return 0;
 }
 
-static int take_options(scarce_metrics_options *o, PyObject *dict, Py_buffer *view, size_t n)
+int take_metrics_options(scarce_metrics_options *o, PyObject *dict, Py_buffer *view, size_t n)
 {
     PyObject *alert = dict != Py_None ? PyDict_GetItemString(dict, "alert") : NULL;
     const void *items;
@@ -118,7 +112,7 @@ static PyObject *metrics(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &dict, &options, &how) || scored_make(&rows, dict) < 0)
         return NULL;
-    if (take_options(&o, options, &alert, rows.in.n) == 0) {
+    if (take_metrics_options(&o, options, &alert, rows.in.n) == 0) {
         if (talk_begin(&t, how, s) == 0) {
             scarce_status st;
             talk_leave(&t);
@@ -153,7 +147,8 @@ static PyObject *bootstrap(PyObject *module, PyObject *args)
         scored_make(&rows, dict) < 0)
         return NULL;
     b.replicates = (size_t)replicates;
-    if (take_names(list, &names, &n, "metrics") == 0 && take_options(&o, options, &alert, rows.in.n) == 0) {
+    if (take_names(list, &names, &n, "metrics") == 0 &&
+        take_metrics_options(&o, options, &alert, rows.in.n) == 0) {
         out = PyMem_Calloc(n + 1, sizeof *out);
         numbers = PyMem_Calloc(n + 1, sizeof *numbers);
         for (size_t i = 0; numbers && i < n; ++i) {
@@ -274,7 +269,7 @@ static PyObject *curve(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sO!OnO", &kind, &PyDict_Type, &dict, &options, &most, &how) ||
         scored_make(&rows, dict) < 0)
         return NULL;
-    if (take_options(&o, options, &alert, rows.in.n) == 0) {
+    if (take_metrics_options(&o, options, &alert, rows.in.n) == 0) {
         if (talk_begin(&t, how, s) == 0) {
             result = make_curve(kind, &rows, &o, (size_t)most, &t, s);
             talk_end(&t);

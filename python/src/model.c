@@ -16,6 +16,7 @@ static void model_dealloc(PyObject *self)
     scarce_scorer_free(m->scorer);
     scarce_model_free(m->model);
     Py_XDECREF(m->names);
+    plan_forget(&m->plan);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -46,6 +47,7 @@ PyObject *new_model(const module_state *s, scarce_model *model)
     schema = scarce_model_schema(model);
     m->model = model;
     m->scorer = NULL, m->explainer = NULL, m->spread = NULL;
+    memset(&m->plan, 0, sizeof m->plan);
     m->width = scarce_schema_features(schema);
     m->categories = 0;
     for (size_t f = 0; f < m->width; ++f)
@@ -354,22 +356,26 @@ static PyObject *contributions_one(PyObject *self, PyObject *row)
     return need_explainer(self) < 0 ? NULL : model_contributions_one(self, row);
 }
 
-/* spread(feature, value): share of the model's cut points below the value */
-static PyObject *model_spread(PyObject *self, PyObject *args)
+/* reason(feature, value, contribution): in words */
+static PyObject *model_reason(PyObject *self, PyObject *args)
 {
     model_object *m = MODEL(self);
     scarce_error err = SCARCE_ERROR_INIT;
+    char text[SCARCE_REASON_TEXT];
+    scarce_reason why;
     Py_ssize_t feature;
     double value;
 
-    if (!PyArg_ParseTuple(args, "nd", &feature, &value)) return NULL;
+    if (!PyArg_ParseTuple(args, "ndd", &feature, &value, &why.contribution)) return NULL;
     if (feature < 0 || (size_t)feature >= m->width) {
         PyErr_SetString(PyExc_IndexError, "the model has no such feature");
         return NULL;
     }
     if (!m->spread && scarce_spread_new(&m->spread, m->model, &err) != SCARCE_OK)
         return raise_status(state_of(self), &err);
-    return PyFloat_FromDouble(scarce_spread_below(m->spread, (size_t)feature, (float)value));
+    why.feature = (size_t)feature;
+    scarce_reason_text(text, scarce_model_schema(m->model), m->spread, &why, (float)value);
+    return text_of(text);
 }
 
 /* importance(kind, table or None, repeats, how) -> (values, errors) */
@@ -483,7 +489,7 @@ static PyMethodDef model_methods[] = {
     {"set_prevalence", model_set_prevalence, METH_O, NULL},
     {"explain", model_explain, METH_VARARGS, NULL},
     {"base", model_base, METH_NOARGS, NULL},
-    {"spread", model_spread, METH_VARARGS, NULL},
+    {"reason", model_reason, METH_VARARGS, NULL},
     {"importance", model_importance, METH_VARARGS, NULL},
     {"partial", model_partial, METH_VARARGS, NULL},
     {"seen", model_seen, METH_O, NULL},

@@ -97,8 +97,8 @@ static int add_type(PyObject *module, PyObject **slot, PyType_Spec *spec)
 static int exec_module(PyObject *module)
 {
     module_state *s = state_of_module(module);
-    PyMethodDef *const lists[] = {table_functions, frame_functions,  train_functions, judge_functions,
-                                  study_functions, report_functions, model_functions};
+    PyMethodDef *const lists[] = {table_functions, frame_functions, train_functions, judge_functions,
+                                  study_functions, page_functions,  model_functions};
 
     s->error = new_error(module, "scarce.ScarceError", "An error of the library; `code` is its status.",
                          PyExc_RuntimeError, NULL);

@@ -9,6 +9,11 @@
 
 static const char compare_name[] = "scarce.compare";
 
+const scarce_compare *compare_of(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, compare_name);
+}
+
 static void compare_free(PyObject *capsule)
 {
     scarce_compare_free(PyCapsule_GetPointer(capsule, compare_name));
@@ -282,6 +287,26 @@ static PyObject *tuned_dict(const scarce_tune_result *r)
                   : NULL;
 }
 
+/* A result and its page, which is small and made at once: nothing has to be kept alive for it. */
+static PyObject *with_page(const module_state *s, PyObject *dict, scarce_report *page)
+{
+    PyObject *text = page && dict ? end_page(s, page) : NULL;
+    if (page && !dict) scarce_report_free(page);
+    if (dict && put(dict, "page", text) < 0) Py_CLEAR(dict);
+    return dict;
+}
+
+static scarce_report *tuned_page(const module_state *s, const scarce_tune_result *t, const char *method,
+                                 const char *metric)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_report *r = begin_page(s, "Tuning", method);
+    if (!r || scarce_page_tuning(r, t, method, metric, &err) == SCARCE_OK) return r;
+    scarce_report_free(r);
+    raise_status(s, &err);
+    return NULL;
+}
+
 /* tune(table, valid or None, method, options, how) */
 static PyObject *tune(PyObject *module, PyObject *args)
 {
@@ -306,7 +331,7 @@ static PyObject *tune(PyObject *module, PyObject *args)
     talk_leave(&t);
     st = scarce_tune_run(&r, TABLE(table), method, &o, t.ctx, &t.err);
     talk_return(&t);
-    if (!talk_failed(&t, st, s)) result = tuned_dict(&r);
+    if (!talk_failed(&t, st, s)) result = with_page(s, tuned_dict(&r), tuned_page(s, &r, method, o.metric));
     if (st == SCARCE_OK) scarce_tune_result_deinit(&r);
     talk_end(&t);
     return result;
@@ -369,6 +394,16 @@ static PyObject *doctor_dict(const scarce_doctor *d)
     return NULL;
 }
 
+static scarce_report *doctor_page(const module_state *s, const scarce_doctor *d, const scarce_table *table)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_report *r = begin_page(s, "Data check", NULL);
+    if (!r || scarce_page_doctor(r, d, table, &err) == SCARCE_OK) return r;
+    scarce_report_free(r);
+    raise_status(s, &err);
+    return NULL;
+}
+
 /* doctor(table, options, how) */
 static PyObject *doctor(PyObject *module, PyObject *args)
 {
@@ -388,7 +423,7 @@ static PyObject *doctor(PyObject *module, PyObject *args)
     talk_leave(&t);
     st = scarce_doctor_run(&d, TABLE(table), &o, t.ctx, &t.err);
     talk_return(&t);
-    if (!talk_failed(&t, st, s)) result = doctor_dict(d);
+    if (!talk_failed(&t, st, s)) result = with_page(s, doctor_dict(d), doctor_page(s, d, TABLE(table)));
     scarce_doctor_free(d);
     talk_end(&t);
     return result;
@@ -468,11 +503,12 @@ static PyObject *simulate(PyObject *module, PyObject *args)
         st = scarce_simulate(kind, settings, n, path, t.ctx, &sum, &t.err);
         talk_return(&t);
         if (!talk_failed(&t, st, s))
-            result = Py_BuildValue("{sKsKsKsKsKsdsd}", "rows", (unsigned long long)sum.rows, "positives",
+            result = Py_BuildValue("{sKsKsKsKsKsdsdsdsd}", "rows", (unsigned long long)sum.rows, "positives",
                                    (unsigned long long)sum.positives, "cards", (unsigned long long)sum.cards,
                                    "terminals", (unsigned long long)sum.terminals, "days",
                                    (unsigned long long)sum.days, "amount", sum.amount, "amount_fraud",
-                                   sum.amount_fraud);
+                                   sum.amount_fraud, "intercept", sum.intercept, "mean_probability",
+                                   sum.mean_probability);
         talk_end(&t);
     }
     PyMem_Free((void *)settings);

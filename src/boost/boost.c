@@ -102,6 +102,7 @@ static scarce_status join_made(booster *b, scarce__part *to, const scarce__bag *
     const scarce__made made = {.table = bag->made,
                                .weight = bag->weight ? bag->weight + bag->n : NULL,
                                .pos_weight = b->o->pos_weight,
+                               .neg_weight = b->o->neg_weight,
                                .base = b->base,
                                .bins = b->bins};
     return scarce__part_join(to, &made, &b->grown, b->o->portable, b->ctx, b->err);
@@ -362,10 +363,11 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
                             const scarce__boost_data *valid, scarce__boost_result *result)
 {
     const scarce__boost_options *o = b->o;
+    const scarce__weighing weighing = {o->pos_weight, o->neg_weight, b->loss.takes_costs};
     const double t0 = now();
     double base;
 
-    SCARCE__TRY(scarce__part_fill(&b->all, train, 1, o->pos_weight, b->err));
+    SCARCE__TRY(scarce__part_fill(&b->all, train, &weighing, b->err));
     if (b->all.n == 0) return scarce__fail(b->err, SCARCE_EDATA, "there are no training rows");
     SCARCE__TRY(check_labels(b));
     if (train->binned) {
@@ -386,7 +388,7 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
     if (!isfinite(base)) return scarce__fail(b->err, SCARCE_ENUMERIC, "the base score isn't finite");
     scarce__part_start(&b->all, base);
     if (valid) {
-        SCARCE__TRY(scarce__part_fill(&b->valid, valid, 0, 1, b->err));
+        SCARCE__TRY(scarce__part_fill(&b->valid, valid, NULL, b->err));
         SCARCE__TRY(scarce__codes_build(&b->valid.own, b->bins, valid->table, valid->rows, valid->n_rows, 0,
                                         b->ctx, b->err));
         b->valid.codes = &b->valid.own;
@@ -394,6 +396,7 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
     }
     if (b->loss.begin) {
         const scarce__loss_rows started = scarce__part_rows(&b->all);
+        b->loss.cost = b->all.cost;
         SCARCE__TRY(b->loss.begin(&b->loss, &started, b->err));
     }
     b->train = train;

@@ -27,7 +27,7 @@ typedef struct scarce__boost_options {
     scarce__bin_options bins;
     scarce__loss loss;
     scarce__sampling_options sampling;
-    double pos_weight; /* factor on the weights of positives */
+    double pos_weight, neg_weight; /* factors on the weights of positives and negatives */
     int base_given;
     double base; /* f_0 when given, else the constant with the least loss */
     uint64_t seed;

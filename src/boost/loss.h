@@ -54,12 +54,17 @@ typedef struct scarce__loss_params {
     double focus; /* focal: exponent, 0 or more; 0 is logistic */
     double scale; /* ap-lb, sgbap, sgbap-sig: factor on the scores inside the loss; 0: the loss's own */
     double beta;  /* sgbap */
-    int leaf_mean, exact, classic; /* sgbap; sgbap-sig and lambdamart-ap; rankboost: see their files */
+    int leaf_mean, exact, classic; /* sgbap; sgbap-sig and lambdamart-ap; rankboost, adac1 to
+                                      adacost: see their files */
+    double miss_cost, alarm_cost;  /* adac1 to adacost: of an error on a positive and on a negative; 0: 1 */
+    int shares;                    /* adaboost: votes by size */
+    double most;                   /* logitboost: bound on the working response; 0: none */
 } scarce__loss_params;
 
 #define SCARCE__LOSS_PARAMS_INIT                                                                             \
     {                                                                                                        \
-        .gamma = 1, .focus = 2, .scale = 0, .beta = 1, .leaf_mean = 0, .exact = 0, .classic = 0              \
+        .gamma = 1, .focus = 2, .scale = 0, .beta = 1, .leaf_mean = 0, .exact = 0, .classic = 0,             \
+        .miss_cost = 1, .alarm_cost = 1, .shares = 0, .most = 4                                              \
     }
 
 /* Which rows `settle` sees with their leaves. */
@@ -89,9 +94,11 @@ typedef struct scarce__round {
 typedef struct scarce__loss scarce__loss;
 struct scarce__loss {
     const char *name;
-    int needs_label; /* both classes must occur */
-    double gamma;    /* the score is 1/gamma of the log-odds; 0: the score has no probability */
-    int portable;    /* don't use AVX2 (the result is the same) */
+    int needs_label;   /* both classes must occur */
+    double gamma;      /* the score is 1/gamma of the log-odds; 0: the score has no probability */
+    int portable;      /* don't use AVX2 (the result is the same) */
+    int takes_costs;   /* costs of errors are its own business; else they are weights */
+    const float *cost; /* then, for `begin`: of an error on each of its rows; NULL: not given by row */
     scarce__loss_params params;
     void *state; /* what `begin` made; of loss_user.c: the caller's loss */
     scarce_status (*gradients)(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,

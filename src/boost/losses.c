@@ -17,7 +17,13 @@
     line(sgbap)       \
     line(sgbap_sig)   \
     line(lambdamart)  \
-    line(rankboost)
+    line(rankboost)   \
+    line(adaboost)    \
+    line(adac1)       \
+    line(adac2)       \
+    line(adac3)       \
+    line(adacost)     \
+    line(logitboost)
 /* clang-format on */
 
 #define DECLARE(name) extern const scarce__loss_kind scarce__loss_kind_##name;

@@ -17,7 +17,7 @@ void scarce__boost_options_init(scarce__boost_options *o)
     o->bins = bins;
     o->sampling = sampling;
     o->loss = scarce__loss_logistic(1);
-    o->pos_weight = 1;
+    o->pos_weight = o->neg_weight = 1;
     o->seed = 1;
 }
 
@@ -46,6 +46,9 @@ scarce_status scarce__boost_check(const scarce__boost_options *o, scarce_error *
                             o->grow.colsample_tree, o->grow.colsample_node);
     if (!(o->pos_weight > 0) || !isfinite(o->pos_weight))
         return scarce__fail(err, SCARCE_EINVAL, "pos_weight is %g, it must be above 0", o->pos_weight);
+    if (!(o->neg_weight > 0) || !isfinite(o->neg_weight))
+        return scarce__fail(err, SCARCE_EINVAL, "the weight of negatives is %g, it must be above 0",
+                            o->neg_weight);
     if (o->base_given && !isfinite(o->base))
         return scarce__fail(err, SCARCE_EINVAL, "the base score isn't finite");
     return SCARCE_OK;
@@ -60,7 +63,9 @@ size_t scarce__boost_memory(size_t n_rows, size_t n_features, size_t n_valid_row
     const size_t leaves = (size_t)(o->grow.max_leaves > 0 ? o->grow.max_leaves : 256) + 9;
     const size_t hists = hist * leaves < pool ? hist * leaves : pool + 12 * hist;
     size_t train = scarce__codes_bytes(n_rows, n_features, 1) + n_rows * (4 + 1 + 4 + 8 + 8 + 8) + hists;
-    if (o->sampling.kind != SCARCE__ROWS_ALL) train += n_rows * (n_features + 12) / 2;
+    if (o->sampling.kind == SCARCE__ROWS_SMOTE) train += n_rows * (n_features + 20);
+    else if (o->sampling.kind != SCARCE__ROWS_ALL) train += n_rows * (n_features + 12) / 2;
+    if (o->loss.leaves != SCARCE__LEAVES_NONE) train += n_rows * 5;
     if (o->grow.histogram_double) train += 16 * n_rows;
     train += scarce__codes_bytes(n_valid_rows, n_features, 0) + 9 * n_valid_rows;
     return train > find ? train : find;

@@ -93,22 +93,46 @@ void scarce__part_deinit(scarce__part *p)
     scarce__free(p->weight);
     scarce__free(p->score);
     scarce__free(p->bag_weight);
+    scarce__free(p->cost);
     memset(p, 0, sizeof *p);
 }
 
-scarce_status scarce__part_fill(scarce__part *p, const scarce__boost_data *data, int weights,
-                                double pos_weight, scarce_error *err)
+/* Weight and cost of row r, as row i of the part. */
+static scarce_status fill_weight(scarce__part *p, const scarce__boost_data *data, const scarce__weighing *by,
+                                 size_t i, size_t r, scarce_error *err)
+{
+    const double *weight = data->weight ? data->weight : data->table->weight;
+    const int positive = p->label && p->label[i];
+    const double cost = data->cost ? data->cost[r] : 1;
+    const double w =
+        (weight ? weight[r] : 1) * (positive ? by->positive : by->negative) * (p->cost ? 1 : cost);
+
+    if (!(cost >= 0) || !(cost <= 1e30))
+        return scarce__fail(err, SCARCE_EDATA, "row %zu costs %g; costs go from 0 to 1e30", r + 1, cost);
+    if (!(w >= 0) || !(w <= 1e30))
+        return scarce__fail(err, SCARCE_EDATA, "row %zu has the weight %g; weights go from 0 to 1e30", r + 1,
+                            w);
+    if (p->cost) p->cost[i] = (float)cost;
+    if (p->weight) p->weight[i] = (float)w;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__part_fill(scarce__part *p, const scarce__boost_data *data, const scarce__weighing *by,
+                                scarce_error *err)
 {
     const uint8_t *label = data->label ? data->label : data->table->label;
-    const double *weight = data->weight ? data->weight : data->table->weight;
+    const int apart = by && by->costs_apart && data->cost;
+    const int weights = by && (by->positive != 1 || by->negative != 1 || data->weight ||
+                               data->table->weight || (data->cost && !apart));
 
     p->n = data->rows ? data->n_rows : data->table->n_rows;
-    if (weights && pos_weight == 1 && !weight) weights = 0;
     p->score = scarce__big_alloc(p->n, sizeof *p->score);
     if (label) p->label = scarce__big_alloc(p->n, sizeof *p->label);
     if (data->target) p->target = scarce__big_alloc(p->n, sizeof *p->target);
     if (weights) p->weight = scarce__big_alloc(p->n, sizeof *p->weight);
-    if (!p->score || (label && !p->label) || (data->target && !p->target) || (weights && !p->weight))
+    if (apart) p->cost = scarce__big_alloc(p->n, sizeof *p->cost);
+    if (!p->score || (label && !p->label) || (data->target && !p->target) || (weights && !p->weight) ||
+        (apart && !p->cost))
         return scarce__fail_memory(err, "the scores", p->n * 13);
     for (size_t i = 0; i < p->n; ++i) {
         const size_t r = data->rows ? data->rows[i] : i;
@@ -126,13 +150,7 @@ scarce_status scarce__part_fill(scarce__part *p, const scarce__boost_data *data,
                 return scarce__fail(err, SCARCE_EDATA, "row %zu has no finite target", r + 1);
             p->target[i] = data->target[r];
         }
-        if (weights) {
-            const double w = (weight ? weight[r] : 1) * (label && label[r] ? pos_weight : 1);
-            if (!(w >= 0) || !(w <= 1e30))
-                return scarce__fail(err, SCARCE_EDATA, "row %zu has the weight %g; weights go from 0 to 1e30",
-                                    r + 1, w);
-            p->weight[i] = (float)w;
-        }
+        if (weights || apart) SCARCE__TRY(fill_weight(p, data, by, i, r, err));
     }
     return SCARCE_OK;
 }
@@ -272,7 +290,7 @@ scarce_status scarce__part_join(scarce__part *to, const scarce__made *made, cons
 {
     const scarce_table *t = made->table;
     const size_t m = t->n_rows, first = to->n;
-    const int weights = to->weight || made->weight || made->pos_weight != 1;
+    const int weights = to->weight || made->weight || made->pos_weight != 1 || made->neg_weight != 1;
     scarce__codes codes;
     scarce_status status;
 
@@ -290,8 +308,9 @@ scarce_status scarce__part_join(scarce__part *to, const scarce__made *made, cons
         to->label[first + k] = t->label[k];
         to->score[first + k] = (float)made->base;
         if (weights)
-            to->weight[first + k] =
-                (made->weight ? made->weight[k] : 1.0f) * (float)(t->label[k] ? made->pos_weight : 1);
+            to->weight[first + k] = made->weight  ? made->weight[k]
+                                    : t->label[k] ? (float)made->pos_weight
+                                                  : (float)made->neg_weight;
     }
     if (status == SCARCE_OK)
         status = scarce__tiles_add(&codes, (const scarce__binned_tree *const *)grown->tree, grown->n,

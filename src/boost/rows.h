@@ -49,6 +49,7 @@ typedef struct scarce__boost_data {
     const uint8_t *label; /* per table row; NULL: the table's */
     const float *target;  /* per table row, for regression losses; NULL: the label */
     const double *weight; /* per table row; NULL: the table's weight role, if it has one */
+    const double *cost;   /* of an error on the row, per table row; NULL: none */
     /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not
      * changed. NULL: bins are found here. */
     const scarce__binned *binned;
@@ -73,16 +74,23 @@ typedef struct scarce__part {
     uint8_t *label;
     float *target, *weight, *score;
     float *bag_weight; /* pool: 1 / probability of being in it */
+    float *cost;       /* of all rows, for losses that take costs; NULL: they are in the weights, or none */
     size_t done;       /* trees in the score */
 } scarce__part;
 
 void scarce__part_deinit(scarce__part *part);
 
+/* What makes the weight of a row beside its own. */
+typedef struct scarce__weighing {
+    double positive, negative; /* factors by class */
+    int costs_apart;           /* costs go to part->cost; else they are factors too */
+} scarce__weighing;
+
 /* Label, target and weight of the rows of a data set, room for scores; codes and scores are the caller's to
- * set. pos_weight multiplies the weight of positives. EDATA names a label that isn't 0 or 1, a target that
- * isn't finite, a weight below 0. */
-scarce_status scarce__part_fill(scarce__part *part, const scarce__boost_data *data, int weights,
-                                double pos_weight, scarce_error *err);
+ * set. weighing NULL: weights and costs are left out. EDATA names a label that isn't 0 or 1, a target that
+ * isn't finite, a weight or cost below 0. */
+scarce_status scarce__part_fill(scarce__part *part, const scarce__boost_data *data,
+                                const scarce__weighing *weighing, scarce_error *err);
 void scarce__part_start(scarce__part *part, double base); /* every score = base */
 
 scarce__loss_rows scarce__part_rows(const scarce__part *part);
@@ -105,10 +113,10 @@ scarce_status scarce__part_gather(scarce__part *to, const scarce__part *from, co
 
 /* Rows that a sampler made up, as a bag takes them. */
 typedef struct scarce__made {
-    const scarce_table *table; /* features of the training table, and labels */
-    const float *weight;       /* per row; NULL: 1 each */
-    double pos_weight;         /* factor on the weights of positives */
-    double base;               /* f_0 */
+    const scarce_table *table;     /* features of the training table, and labels */
+    const float *weight;           /* per row; NULL: as its class */
+    double pos_weight, neg_weight; /* factors on the weights of positives and negatives */
+    double base;                   /* f_0 */
     const scarce__bins *bins;
 } scarce__made;
 

@@ -20,7 +20,8 @@
     line(mvs)               \
     line(importance)        \
     line(bootstrap)         \
-    line(bootstrap_balanced)
+    line(bootstrap_balanced)\
+    line(smote)
 /* clang-format on */
 
 #define DECLARE(name) extern const scarce__sampler scarce__sampler_##name;

@@ -37,7 +37,8 @@ typedef enum scarce__sampling_kind {
     SCARCE__ROWS_MVS, /* minimal variance: `fraction` of the rows, by sqrt(g^2 + lambda h^2), with weight */
     SCARCE__ROWS_IMPORTANCE, /* all positives, negatives with probability by their gradient, with weight */
     SCARCE__ROWS_BOOTSTRAP,  /* `fraction` x rows draws with replacement; a row's weight is its count */
-    SCARCE__ROWS_BOOTSTRAP_BALANCED /* the same of each class, `fraction` x the rarer class draws */
+    SCARCE__ROWS_BOOTSTRAP_BALANCED, /* the same of each class, `fraction` x the rarer class draws */
+    SCARCE__ROWS_SMOTE /* all rows, and `made` positives for each that lie between it and its neighbours */
 } scarce__sampling_kind;
 
 typedef struct scarce__sampler scarce__sampler;
@@ -57,19 +58,23 @@ typedef struct scarce__sampling_options {
     double pool_share;      /* of the rows, drawn first and kept together; 0: no pool */
     int pool_from; /* first tree with a pool; renewed when the number of trees is 9 times that, ... */
     double mvs_lambda;
+    double made;    /* smote: rows made up for each positive and bag */
+    int neighbours; /* smote: towards so many of the nearest positives */
 } scarce__sampling_options;
 
 #define SCARCE__SAMPLING_OPTIONS_INIT                                                                        \
     {                                                                                                        \
         .kind = SCARCE__ROWS_ALL, .fraction = 0.5, .positive_fraction = 1, .negative_fraction = 0.1,         \
         .ratio = 0.5, .top = 0.2, .other = 0.1, .per_positive = 5, .floor = 0.3, .pool_share = 0.2,          \
-        .pool_from = 20, .mvs_lambda = 0.1                                                                   \
+        .pool_from = 20, .mvs_lambda = 0.1, .made = 1, .neighbours = 5                                       \
     }
 
 typedef struct scarce__bag {
     size_t n;
     uint32_t *row; /* ascending, within the population drawn from */
-    float *weight; /* of these, then of the rows made up; NULL: 1 each. Multiplies g and h */
+    float *
+        weight; /* of these beside their own, then of the rows made up in full; NULL: 1 each (rows made up: that of
+                      their class). Multiplies g and h */
     /* Rows beyond the population: a table with its features and labels, kept by the sampler until its next
      * draw; NULL: none. */
     const scarce_table *made;

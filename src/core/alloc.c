@@ -173,3 +173,13 @@ void *scarce__big_alloc(size_t count, size_t size)
 #endif
     return block;
 }
+
+void *scarce__big_shrink(void *old, size_t count, size_t size)
+{
+    void *block = scarce__big_alloc(count, size);
+
+    if (!block) return NULL;
+    if (count) memcpy(block, old, count * size);
+    scarce__free(old);
+    return block;
+}

@@ -277,11 +277,19 @@ static void sync_directory(const char *target)
     scarce__free(directory);
 }
 
+static int sync_file(int fd)
+{
+    int failed;
+    do failed = fsync(fd);
+    while (failed && errno == EINTR);
+    return failed;
+}
+
 scarce_status scarce__outfile_commit(scarce__outfile *f, scarce_error *err)
 {
     scarce_status st = scarce__outfile_flush(f, err);
 
-    if (!st && f->temporary && fsync(f->fd) != 0) st = fail_system(err, f->path, "write", errno);
+    if (!st && f->temporary && sync_file(f->fd) != 0) st = fail_system(err, f->path, "write", errno);
     /* The lock is kept until the file has its name: without it, it is a temporary that nobody writes any more, and
      * whoever cleans up may take it away. fsync has told before what close could. */
     if (!st && f->temporary) {

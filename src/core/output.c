@@ -14,6 +14,11 @@ scarce_status scarce_output_write(scarce_output *output, const void *bytes, size
     return scarce__outfile_write(output, bytes, n, err);
 }
 
+scarce_status scarce_output_flush(scarce_output *output, scarce_error *err)
+{
+    return scarce__outfile_flush(output, err);
+}
+
 scarce_status scarce_output_commit(scarce_output *output, scarce_error *err)
 {
     return scarce__outfile_commit(output, err);

@@ -196,3 +196,56 @@ int scarce__ends_with(const char *text, size_t n, const char *end)
     const size_t k = strlen(end);
     return n >= k && strncasecmp(text + n - k, end, k) == 0;
 }
+
+/* ---- sentences */
+
+/* One conversion such as "%+.4g" at *format, into out; *format goes behind it. */
+static int print_one(char *out, size_t size, const char **format, va_list *args)
+{
+    char spec[24];
+    const char *c = *format + 1;
+    size_t n, longs = 0;
+    int made;
+
+    c += strspn(c, "-+ #0");
+    c += strspn(c, "0123456789.");
+    for (; *c == 'l' || *c == 'z'; ++c) ++longs;
+    n = *c ? (size_t)(c + 1 - *format) : (size_t)(c - *format);
+    if (!*c || n >= sizeof spec) return -1;
+    memcpy(spec, *format, n);
+    spec[n] = '\0';
+    *format = c + 1;
+    if (strchr("gfe", *c)) {
+        const double value = va_arg(*args, double);
+        made = snprintf(out, size, spec, value);
+        for (size_t i = 0; out && i < size && out[i]; ++i)
+            if (!strchr("+-0123456789einfa ", out[i])) out[i] = '.';
+        return made;
+    }
+    if (*c == 's') return snprintf(out, size, spec, va_arg(*args, const char *));
+    if (longs > 1) return snprintf(out, size, spec, va_arg(*args, long long));
+    if (longs == 1) return snprintf(out, size, spec, va_arg(*args, size_t));
+    return snprintf(out, size, spec, va_arg(*args, int));
+}
+
+int scarce__print(char *out, size_t size, const char *format, ...)
+{
+    size_t used = 0;
+    va_list args;
+
+    va_start(args, format);
+    while (*format) {
+        char *at = used < size ? out + used : NULL;
+        const size_t room = at ? size - used : 0;
+        int n = 1;
+        if (*format != '%' || format[1] == '%') {
+            if (room > 1) at[0] = *format, at[1] = '\0';
+            format += *format == '%' ? 2 : 1;
+        } else n = print_one(at, room, &format, &args);
+        if (n < 0) break;
+        used += (size_t)n;
+    }
+    va_end(args);
+    if (size && used == 0) out[0] = '\0';
+    return (int)used;
+}

@@ -42,6 +42,10 @@ void scarce__text_float(scarce__text *text, float value);
 /* With `digits` (1..17) significant digits and no trailing zeros: for people. */
 void scarce__text_digits(scarce__text *text, double value, int digits);
 
+/* snprintf whose numbers have a point whatever the locale says: for sentences with %g and %f in them. Conversions
+ * are s d u x c g f e with flags, width, precision and l, ll, z; no '*'. */
+int scarce__print(char *out, size_t size, const char *format, ...) SCARCE__PRINTF(3, 4);
+
 /* Whether a text of n bytes ends so, in capitals or not: for the names of files. */
 int scarce__ends_with(const char *text, size_t n, const char *end);
 

@@ -12,31 +12,41 @@ typedef struct moments_job {
     double all; /* weight of all rows */
 } moments_job;
 
+enum { LANES = 8 };
+
 static int present(float x)
 {
     return fabsf(x) <= FLT_MAX;
 }
 
+static double sum_of(const double *lane)
+{
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+/* Row i adds to lane i % LANES: the order is fixed, and an addition doesn't wait for the one before. */
 static void of_numbers(scarce__moments *m, const float *x, const double *w, size_t n)
 {
-    double sum = 0, square = 0;
+    double sum[LANES] = {0}, square[LANES] = {0}, weight[LANES] = {0};
 
-    for (size_t i = 0; i < n; ++i) {
-        if (!present(x[i])) {
-            ++m->n_missing;
-            continue;
+    for (size_t i = 0; i < n; i += LANES)
+        for (size_t k = 0; k < LANES && i + k < n; ++k) {
+            const int here = present(x[i + k]);
+            const double v = here ? (w ? w[i + k] : 1) : 0;
+            m->n_missing += !here;
+            m->lo = here && x[i + k] < m->lo ? x[i + k] : m->lo;
+            m->hi = here && x[i + k] > m->hi ? x[i + k] : m->hi;
+            weight[k] += v;
+            sum[k] += here ? v * (double)x[i + k] : 0;
         }
-        if (x[i] < m->lo) m->lo = x[i];
-        if (x[i] > m->hi) m->hi = x[i];
-        m->weight += w ? w[i] : 1;
-        sum += (w ? w[i] : 1) * (double)x[i];
-    }
-    m->mean = m->weight > 0 ? sum / m->weight : 0;
-    for (size_t i = 0; i < n; ++i) {
-        const double e = present(x[i]) ? (double)x[i] - m->mean : 0;
-        square += (w ? w[i] : 1) * e * e;
-    }
-    m->sd = m->weight > 0 ? sqrt(square / m->weight) : 0;
+    m->weight = sum_of(weight);
+    m->mean = m->weight > 0 ? sum_of(sum) / m->weight : 0;
+    for (size_t i = 0; i < n; i += LANES)
+        for (size_t k = 0; k < LANES && i + k < n; ++k) {
+            const double e = present(x[i + k]) ? (double)x[i + k] - m->mean : 0;
+            square[k] += (w ? w[i + k] : 1) * e * e;
+        }
+    m->sd = m->weight > 0 ? sqrt(sum_of(square) / m->weight) : 0;
 }
 
 static void of_sparse(scarce__moments *m, const scarce__sparse *s, const double *w, size_t n, double all)

@@ -14,7 +14,7 @@ typedef struct scarce__moments {
 } scarce__moments;
 
 /* Fills out[0..n_features-1]. Rows that a sparse column does not list are zeros. Of categories only n_missing
- * says anything. In parallel over columns; every sum runs over the rows in their order. */
+ * says anything. In parallel over columns; the order of every sum depends on the rows alone. */
 void scarce__table_moments(scarce__moments *out, const scarce_table *table, scarce__pool *pool);
 
 #endif

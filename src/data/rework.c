@@ -74,9 +74,9 @@ static int rework_array(const work *w, size_t feature, void **array, size_t size
     to = shared ? scarce__big_alloc(w->n, size) : from;
     if (to) move_kept(w, to, from, size);
     if (to && !shared) {
-        to = scarce__realloc_array(from, w->n, size);
-        if (!to && w->n_keep + n_base <= w->table->n_rows)
-            to = from; /* shrinking may fail: nothing is lost */
+        to = w->n < w->table->n_rows / 2 ? scarce__big_shrink(from, w->n, size)
+                                         : scarce__realloc_array(from, w->n, size);
+        if (!to && w->n <= w->table->n_rows) to = from; /* shrinking may fail: nothing is lost */
     }
     if (to) {
         if (n_base) memcpy(to + w->n_keep * size, aside, n_base * size);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/entropy.h"
 #include "core/fail.h"
 #include "core/pool.h"
 #include "core/random.h"
@@ -26,12 +27,17 @@ uint64_t scarce__counts_key(const scarce__encoder *e, const scarce__counts *c, i
     return (uint64_t)(code_a + 1) * (e->categories[c->b] + 1u) + (uint64_t)(code_b + 1);
 }
 
+/* Keyed, so that neither a table nor a model can be made whose pairs all meet in one place. */
+static size_t first_slot(const scarce__counts *c, uint64_t key)
+{
+    return (size_t)scarce__mix64(key ^ scarce__process_key()) & (c->n_slots - 1);
+}
+
 size_t scarce__counts_find(const scarce__counts *c, uint64_t key)
 {
     if (key == UINT64_MAX) return SIZE_MAX;
     if (c->b == SCARCE__ALONE) return key < c->n_slots && c->slots[key] ? c->slots[key] - 1u : SIZE_MAX;
-    for (size_t at = (size_t)scarce__mix64(key) & (c->n_slots - 1); c->slots[at];
-         at = (at + 1) & (c->n_slots - 1))
+    for (size_t at = first_slot(c, key); c->slots[at]; at = (at + 1) & (c->n_slots - 1))
         if (c->key[c->slots[at] - 1u] == key) return c->slots[at] - 1u;
     return SIZE_MAX;
 }
@@ -50,7 +56,7 @@ static int add_slot(scarce__counts *c, size_t cell)
     const uint64_t key = c->key[cell];
     size_t at = (size_t)key;
     if (c->b != SCARCE__ALONE) {
-        at = (size_t)scarce__mix64(key) & (c->n_slots - 1);
+        at = first_slot(c, key);
         while (c->slots[at] && c->key[c->slots[at] - 1u] != key) at = (at + 1) & (c->n_slots - 1);
     }
     if (c->slots[at]) return 0;
@@ -259,27 +265,35 @@ size_t scarce__encode_columns(const scarce_schema *schema)
     return n;
 }
 
-/* Of the wide columns those with most categories, for pairs: the limit below which a column is not paired. */
-static size_t paired_least(const scarce__encoder *e)
+static int by_count_falling(const void *a, const void *b)
 {
-    size_t limit = 0;
-    for (;;) {
-        size_t n = 0, next = SIZE_MAX;
-        for (size_t i = 0; i < e->n_alone; ++i) {
-            const size_t count = e->categories[e->counts[i].a];
-            if (count < limit) continue;
-            n += 1;
-            if (count < next) next = count;
-        }
-        if (n <= SCARCE__ENCODE_PAIRED || next == SIZE_MAX) return limit;
-        limit = next + 1;
-    }
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Of the wide columns those with most categories are paired, at most SCARCE__ENCODE_PAIRED: how many a column needs. */
+static scarce_status paired_least(size_t *out, const scarce__encoder *e, scarce_error *err)
+{
+    size_t *count;
+
+    *out = 0;
+    if (e->n_alone <= SCARCE__ENCODE_PAIRED) return SCARCE_OK;
+    count = scarce__malloc_array(e->n_alone, sizeof *count);
+    if (!count) return scarce__fail_memory(err, "categories as numbers", 0);
+    for (size_t i = 0; i < e->n_alone; ++i) count[i] = e->categories[e->counts[i].a];
+    qsort(count, e->n_alone, sizeof *count, by_count_falling);
+    *out = count[SCARCE__ENCODE_PAIRED] + 1;
+    scarce__free(count);
+    return SCARCE_OK;
 }
 
 static scarce_status choose_columns(scarce__encoder *e, const scarce_schema *schema, int pairs,
                                     scarce_error *err)
 {
-    const size_t n = scarce__encode_columns(schema), most = n + (pairs ? n * (n - 1) / 2 : 0);
+    const size_t n = scarce__encode_columns(schema),
+                 paired = n < SCARCE__ENCODE_PAIRED ? n : SCARCE__ENCODE_PAIRED;
+    const size_t most = n + (pairs && paired ? paired * (paired - 1) / 2 : 0);
+    size_t least;
 
     e->counts = scarce__calloc(most, sizeof *e->counts);
     if (!e->counts) return scarce__fail_memory(err, "categories as numbers", 0);
@@ -287,13 +301,14 @@ static scarce_status choose_columns(scarce__encoder *e, const scarce_schema *sch
         if (is_wide(&schema->features[f]))
             e->counts[e->n_alone++] = (scarce__counts){.a = (uint32_t)f, .b = SCARCE__ALONE};
     e->n_counts = e->n_alone;
-    const size_t least = paired_least(e);
-    for (size_t i = 0; pairs && i < e->n_alone; ++i)
-        for (size_t j = i + 1; j < e->n_alone; ++j) {
-            const uint32_t a = e->counts[i].a, b = e->counts[j].a;
-            if (e->categories[a] >= least && e->categories[b] >= least)
-                e->counts[e->n_counts++] = (scarce__counts){.a = a, .b = b};
+    SCARCE__TRY(paired_least(&least, e, err));
+    for (size_t i = 0; pairs && i < e->n_alone; ++i) {
+        const uint32_t a = e->counts[i].a;
+        for (size_t j = i + 1; e->categories[a] >= least && j < e->n_alone; ++j) {
+            const uint32_t b = e->counts[j].a;
+            if (e->categories[b] >= least) e->counts[e->n_counts++] = (scarce__counts){.a = a, .b = b};
         }
+    }
     return SCARCE_OK;
 }
 

@@ -57,6 +57,58 @@ double scarce__gamma_q(double a, double x)
     return x < a + 1 ? 1 - gamma_p_series(a, x) : gamma_q_fraction(a, x);
 }
 
+double scarce__gamma_p(double a, double x)
+{
+    if (isnan(a) || isnan(x) || a <= 0) return NAN;
+    if (x <= 0) return 0;
+    if (isinf(x)) return 1;
+    return x < a + 1 ? gamma_p_series(a, x) : 1 - gamma_q_fraction(a, x);
+}
+
+/* By halving until the two ends are neighbours: it is asked for once per column of a table, not per cell. */
+double scarce__normal_quantile(double p)
+{
+    double low = -40, high = 0;
+    const double small = p < 0.5 ? p : 1 - p;
+    if (!(p > 0 && p < 1)) return NAN;
+    for (;;) {
+        const double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high) break;
+        if (scarce__normal_upper(-middle) < small) low = middle;
+        else high = middle;
+    }
+    return p < 0.5 ? high : 0 - high;
+}
+
+/* Below 0 when x is too small: the smaller tails are compared. */
+static double gamma_off(double shape, double x, double z, double tail)
+{
+    return z < 0 ? scarce__gamma_p(shape, x) - tail : tail - scarce__gamma_q(shape, x);
+}
+
+/* Newton's steps from Wilson and Hilferty's guess, kept between two ends that close in. */
+double scarce__gamma_of_normal(double shape, double z)
+{
+    const double tail = scarce__normal_upper(fabs(z));
+    const double guess = 1 - 1 / (9 * shape) + z / (3 * sqrt(shape));
+    double low = 0, high = shape + 1, x = guess > 0 ? shape * guess * guess * guess : 0;
+
+    while (high < 1e300 && gamma_off(shape, high, z, tail) < 0) high *= 2;
+    if (!(x > low && x < high)) x = 0.5 * high;
+    for (int i = 0; i < 2000; ++i) {
+        const double off = gamma_off(shape, x, z, tail);
+        if (off < 0) low = x;
+        else high = x;
+        const double density = gamma_front(shape, x) / x;
+        double next = x - off / density;
+        if (!(next > low && next < high))
+            next = low > 0 && high > 4 * low ? sqrt(low * high) : 0.5 * (low + high);
+        if (fabs(next - x) <= 4 * DBL_EPSILON * x || high <= tiny) return next;
+        x = next;
+    }
+    return x;
+}
+
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 - (a + b) * x / (a + 1), h;

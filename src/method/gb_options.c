@@ -19,7 +19,12 @@ static int is_loss(const scarce__gb_params *p, const char *names)
     return scarce__is_word_of(names, '|', loss_name(p), strlen(loss_name(p)));
 }
 
-static scarce__loss make_loss(const scarce__gb_loss_params *l)
+static int is_classic_rankboost(const scarce__gb_params *p)
+{
+    return p->loss.classic && is_loss(p, "rankboost");
+}
+
+static scarce__loss make_loss(const scarce__gb_loss_params *l, const scarce__gb_tree_params *t)
 {
     const scarce__loss_params params = {.gamma = l->loss_gamma,
                                         .focus = l->focal_gamma,
@@ -27,7 +32,11 @@ static scarce__loss make_loss(const scarce__gb_loss_params *l)
                                         .beta = l->beta,
                                         .leaf_mean = l->leaf,
                                         .exact = l->exact,
-                                        .classic = l->classic};
+                                        .classic = l->classic,
+                                        .miss_cost = t->miss_cost,
+                                        .alarm_cost = t->alarm_cost,
+                                        .shares = l->votes,
+                                        .most = l->z_max};
     return scarce__losses[l->loss]->make(&params);
 }
 
@@ -40,7 +49,7 @@ static const struct {
     {SCARCE__ROWS_ALL, 0, 1}, /* auto: as subsample says */
     {SCARCE__ROWS_ALL, 0, 0},      {SCARCE__ROWS_UNIFORM, 1, 1},    {SCARCE__ROWS_STRATIFIED, 1, 1},
     {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},      {SCARCE__ROWS_GOSS, 0, 0},
-    {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0},
+    {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0}, {SCARCE__ROWS_SMOTE, 0, 0},
 };
 
 static int sample_of_kind(scarce__sampling_kind kind)
@@ -93,9 +102,9 @@ static void settle_trees(scarce__gb_params *p, size_t rows)
     const int untouched =
         t->n_trees == SCARCE__AUTO_INT && isnan(t->learning_rate) && t->splits == SCARCE__SPLITS_AUTO;
     const int few = rows < SMALL_ROWS, small = untouched && few;
-    const int small_list = few && is_loss(p, "ap-lb|lambdamart-ap|rankboost") && !p->loss.classic;
+    const int small_list = few && is_loss(p, "ap-lb|lambdamart-ap|rankboost") && !is_classic_rankboost(p);
 
-    if (p->loss.classic && isnan(t->learning_rate))
+    if (is_classic_rankboost(p) && isnan(t->learning_rate))
         t->learning_rate = 1; /* a step is as long as it should be */
     if (t->n_trees == SCARCE__AUTO_INT) t->n_trees = small ? 300 : 100;
     if (isnan(t->learning_rate)) t->learning_rate = small ? 0.05 : 0.1;
@@ -112,13 +121,17 @@ enum { SAMPLED_ROWS = 50000, SAMPLED_POSITIVES = 200 };
 static int importance_pays(const scarce__gb_sample_params *s, const scarce__loss *loss, scarce__gb_size size)
 {
     const double positives = (double)size.positives, negatives = (double)(size.rows - size.positives);
-    return s->subsample >= 1 && loss->interest && size.rows >= SAMPLED_ROWS &&
-           size.positives >= SAMPLED_POSITIVES && s->neg_per_pos * positives <= 0.1 * negatives;
+    /* a loss that looks at all rows after every tree gains nothing from samples */
+    return s->subsample >= 1 && loss->interest && loss->leaves != SCARCE__LEAVES_OF_ALL &&
+           size.rows >= SAMPLED_ROWS && size.positives >= SAMPLED_POSITIVES &&
+           s->neg_per_pos * positives <= 0.1 * negatives;
 }
 
 void scarce__gb_settle(scarce__gb_params *p, scarce__gb_size size)
 {
+    const double per_positive = size.positives > 0 ? (double)size.rows / (double)size.positives : 0;
     settle_trees(p, size.rows);
+    if (isnan(p->loss.z_max)) p->loss.z_max = per_positive > 4 ? per_positive : 4;
 }
 
 static scarce__sampling_kind kind_of(const scarce__gb_sample_params *s, const scarce__loss *loss,
@@ -158,6 +171,8 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
     to->top = s->top;
     to->other = s->other;
     to->mvs_lambda = s->mvs_lambda;
+    to->made = s->made_per_pos;
+    to->neighbours = (int)s->k_neighbors;
     to->per_positive = s->neg_per_pos;
     to->pool_share = s->pool;
     to->max_probability = isnan(s->max_probability) ? 0 : s->max_probability;
@@ -192,7 +207,13 @@ static void set_growth(scarce__boost_options *o, const scarce__gb_tree_params *t
     o->bins.positive_share = t->positive_bins;
     o->bins.max_bins = (int)t->max_bins;
     o->bins.min_category_rows = (int)t->min_category_rows;
-    o->pos_weight = t->pos_weight;
+}
+
+/* Costs are weights, unless the loss knows better. */
+static void set_weights(scarce__boost_options *o, const scarce__gb_tree_params *t)
+{
+    o->pos_weight = t->pos_weight * (o->loss.takes_costs ? 1 : t->miss_cost);
+    o->neg_weight = o->loss.takes_costs ? 1 : t->alarm_cost;
 }
 
 /* RankBoost as published: see loss_rankboost.c for why these rules give its stumps. */
@@ -213,8 +234,9 @@ scarce_status scarce__gb_options(scarce__boost_options *o, const scarce__gb_para
 {
     scarce__boost_options_init(o);
     set_growth(o, &p->tree);
-    o->loss = user ? scarce__loss_user(user) : make_loss(&p->loss);
-    if (p->loss.classic) set_classic(o);
+    o->loss = user ? scarce__loss_user(user) : make_loss(&p->loss, &p->tree);
+    set_weights(o, &p->tree);
+    if (is_classic_rankboost(p)) set_classic(o);
     o->seed = seed;
     SCARCE__TRY(set_sampling(o, &p->sample, size, err));
     o->eval_every = 1;
@@ -252,9 +274,12 @@ void scarce__gb_meaning(scarce__meaning *out, const scarce__boost_options *o)
     const int fresh = o->sampling.kind == SCARCE__ROWS_BALANCED || o->sampling.kind == SCARCE__ROWS_RATIO;
     out->link = o->loss.gamma > 0 ? SCARCE__LINK_SIGMOID : SCARCE__LINK_NONE;
     out->slope = o->loss.gamma;
-    out->odds_factor = o->pos_weight;
+    out->odds_factor = o->pos_weight / o->neg_weight;
     if (out->link == SCARCE__LINK_NONE) out->why = "the scores of this method and loss only rank";
-    else if (fresh && !o->sampling.reweigh) {
+    else if (o->sampling.kind == SCARCE__ROWS_SMOTE) {
+        out->odds_factor = (double)NAN;
+        out->why = "positives made up for each tree change the odds in a way that no formula undoes";
+    } else if (fresh && !o->sampling.reweigh) {
         out->odds_factor = (double)NAN;
         out->why = "a fresh sample of other class shares for each tree changes the odds by no known factor "
                    "(reweigh=true keeps them)";

@@ -48,6 +48,11 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      1e-6, 1, NULL, "share of those each node sees. auto: 1, or 0.5 (see n_trees)", NULL, NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", NULL, NULL},
+    {"miss_cost", "cost_fn", SCARCE__REAL, AT(miss_cost), "1", 1e-9, 1e9, NULL,
+     "what a missed positive costs: its weight; probabilities are corrected for it where there are any", NULL,
+     NULL},
+    {"alarm_cost", "cost_fp", SCARCE__REAL, AT(alarm_cost), "1", 1e-9, 1e9, NULL,
+     "what a false alarm costs: the weight of a negative; probabilities likewise", .search = "real:0.3:1"},
     {"splits", "", SCARCE__CHOICE, AT(splits), "auto", 0, 0, "auto|best|random",
      "the best threshold of each feature, or one drawn at random (for small data, with many trees). auto: "
      "best; on small data random, or best where held-out rows want that (see n_trees)",
@@ -92,8 +97,9 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
 #define AT(f) offsetof(scarce__gb_loss_params, f)
 const scarce__param scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS] = {
     {"loss", "objective", SCARCE__CHOICE, AT(loss), "logistic", 0, 0, SCARCE__GB_LOSSES,
-     "what is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities)", NULL,
-     NULL},
+     "what is minimised; ap-lb to rankboost look at the whole list and rank only (no probabilities); with "
+     "adaboost to adacost trees vote",
+     NULL, NULL},
     {"loss_gamma", "", SCARCE__REAL, AT(loss_gamma), "1", 0.01, 100, NULL,
      "the score is 1/loss_gamma of the log-odds", .when = "loss=logistic"},
     {"list_alpha", "list_scale", SCARCE__REAL, AT(list_alpha), "auto", 1e-3, 100, NULL,
@@ -107,10 +113,20 @@ const scarce__param scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS] = {
     {"exact", "", SCARCE__BOOL, AT(exact), "false", 0, 0, NULL,
      "all pairs of a positive and another row, however many", .when = "loss=sgbap-sig|lambdamart-ap"},
     {"classic", "", SCARCE__BOOL, AT(classic), "false", 0, 0, NULL,
-     "the algorithm as published: stumps, each with its own step 1/2 log((1+r)/(1-r))",
-     .when = "loss=rankboost"},
+     "the algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to "
+     "adac3: trees are grown on weights without the costs. adacost: steps from its bound. The last four then "
+     "end at the first tree whose votes cost more than they save",
+     .when = "loss=rankboost|adac1|adac2|adac3|adacost"},
     {"focal_gamma", "", SCARCE__REAL, AT(focal_gamma), "2", 0, 20, NULL,
      "how little easy rows count (0: logistic)", "real:0.5:4", .when = "loss=focal"},
+    {"votes", "", SCARCE__CHOICE, AT(votes), "sign", 0, 0, "sign|shares",
+     "a leaf votes for the class that weighs more, or by how much more (AdaBoost.M2)",
+     .when = "loss=adaboost"},
+    {"z_max", "", SCARCE__REAL, AT(z_max), "auto", 0, 1e9, NULL,
+     "bound on the working response (0: none, then there are probabilities). auto: 4, the paper's, or rows "
+     "per "
+     "positive where that is more",
+     .when = "loss=logitboost"},
 };
 #undef AT
 
@@ -120,7 +136,9 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
      "which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all "
      "positives and as many negatives (balanced), or negatives so that positives are the share `ratio`; the "
      "largest gradients and some of the others (goss); the share `subsample` by the size of their gradients "
-     "(mvs); all positives and neg_per_pos negatives for each, drawn by how much they matter (importance). "
+     "(mvs); all positives and neg_per_pos negatives for each, drawn by how much they matter (importance); "
+     "all "
+     "rows and made_per_pos positives made up between each and its neighbours (smote). "
      "auto: importance from 50,000 rows on with 200 positives or more, when that takes at most a tenth of "
      "the negatives; with subsample below 1 stratified below 5 % positives, else uniform; else all",
      NULL, NULL},
@@ -144,12 +162,18 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
      "log:3:15", .when = "sample=auto|importance"},
     {"refresh", "", SCARCE__INT, AT(refresh), "auto", 1, 1e6, NULL,
      "trees a sample is kept. auto: 1, with importance 2",
-     .when = "sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance"},
+     .when = "sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote"},
     {"pool", "", SCARCE__REAL, AT(pool), "0.2", 0, 1, NULL,
      "share of the rows drawn first and kept together (0: none)", .when = "sample=auto|importance"},
     {"max_probability", "", SCARCE__REAL, AT(max_probability), "auto", 1e-9, 1, NULL,
      "no negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives",
      .when = "sample=auto|importance"},
+    {"made_per_pos", "", SCARCE__REAL, AT(made_per_pos), "1", 1e-6, 1e6, NULL,
+     "positives made up for each positive and sample, between it and one of its k_neighbors nearest "
+     "positives",
+     "log:0.5:5", .when = "sample=smote"},
+    {"k_neighbors", "k,n_neighbors", SCARCE__INT, AT(k_neighbors), "5", 1, 1000, NULL,
+     "nearest positives towards which rows are made up", NULL, .when = "sample=smote"},
 };
 #undef AT
 

@@ -16,7 +16,7 @@
 typedef struct scarce__gb_tree_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows;
     double learning_rate, min_child_weight, lambda, alpha, gamma, max_delta_step;
-    double colsample, colsample_node, pos_weight, rounding, positive_bins;
+    double colsample, colsample_node, pos_weight, miss_cost, alarm_cost, rounding, positive_bins;
     int growth, splits, histogram, categories, category_splits;
     const char *monotone, *interactions;
     int64_t eval_every;
@@ -27,15 +27,16 @@ enum { SCARCE__CATEGORY_SPLITS_AUTO = 0, SCARCE__CATEGORY_SPLITS_SORTED, SCARCE_
 
 /* What is minimised: a number of the table of losses (gb_options.c). */
 typedef struct scarce__gb_loss_params {
-    int loss, leaf, exact, classic;
-    double loss_gamma, list_alpha, beta, focal_gamma;
+    int loss, leaf, exact, classic, votes;
+    double loss_gamma, list_alpha, beta, focal_gamma, z_max;
 } scarce__gb_loss_params;
 
 /* Which rows a tree sees: a number of the table of samplings (gb_options.c). */
 typedef struct scarce__gb_sample_params {
     int sample, draw, reweigh;
     double subsample, ratio, top, other, mvs_lambda, neg_per_pos, pool, max_probability;
-    int64_t refresh;
+    int64_t refresh, k_neighbors;
+    double made_per_pos;
 } scarce__gb_sample_params;
 
 /* How sure the finished model is (gb_choose.c). */
@@ -50,7 +51,7 @@ typedef struct scarce__gb_params {
     scarce__gb_end_params end;
 } scarce__gb_params;
 
-enum { SCARCE__N_GB_TREE_PARAMS = 26, SCARCE__N_GB_LOSS_PARAMS = 8, SCARCE__N_GB_SAMPLE_PARAMS = 12 };
+enum { SCARCE__N_GB_TREE_PARAMS = 28, SCARCE__N_GB_LOSS_PARAMS = 10, SCARCE__N_GB_SAMPLE_PARAMS = 14 };
 extern const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS],
     scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS], scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS];
 
@@ -62,7 +63,9 @@ extern const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS],
 extern const scarce__param_table scarce__gb_table;
 
 /* The names of losses and samplings, in the order of the tables in gb_options.c. */
-#define SCARCE__GB_LOSSES "logistic|exponential|squared|focal|ap-lb|sgbap|sgbap-sig|lambdamart-ap|rankboost"
-#define SCARCE__GB_SAMPLES "auto|all|uniform|stratified|balanced|ratio|goss|mvs|importance"
+#define SCARCE__GB_LOSSES                                                                                    \
+    "logistic|exponential|squared|focal|ap-lb|sgbap|sgbap-sig|lambdamart-ap|rankboost|adaboost|adac1|adac2|" \
+    "adac3|adacost|logitboost"
+#define SCARCE__GB_SAMPLES "auto|all|uniform|stratified|balanced|ratio|goss|mvs|importance|smote"
 
 #endif

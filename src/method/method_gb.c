@@ -71,17 +71,20 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
     return (double)scarce__boost_memory(rows, features, valid_rows, &o, scarce_context_threads(job->ctx));
 }
 
-/* Where samples are drawn by importance, a share of the rows would only take that away, at ten times the cost. */
+/* Where samples are drawn by importance, a share of the rows would only take that away, at ten times the cost. A class
+ * weight moves the threshold, not the ranking, unless costs are what the loss is about. */
 static int worth_tuning(const void *options, const char *name, size_t rows, size_t positives)
 {
     const scarce__gb_params *p = options;
     const scarce__gb_size size = {rows, positives};
     scarce__boost_options o;
 
-    if (strcmp(name, "subsample") != 0 && strcmp(name, "neg_per_pos") != 0) return 1;
+    const int cost = strcmp(name, "alarm_cost") == 0;
+    if (!cost && strcmp(name, "subsample") != 0 && strcmp(name, "neg_per_pos") != 0) return 1;
     scarce__gb_params now = *p;
     scarce__gb_settle(&now, size);
-    if (scarce__gb_options(&o, &now, size, NULL, 1, NULL) != SCARCE_OK) return 1;
+    if (scarce__gb_options(&o, &now, size, NULL, 1, NULL) != SCARCE_OK) return !cost;
+    if (cost) return o.loss.takes_costs;
     return (o.sampling.kind == SCARCE__ROWS_IMPORTANCE) == (strcmp(name, "neg_per_pos") == 0);
 }
 
@@ -128,21 +131,15 @@ static int goes_on(const scarce_model *resume)
     return 0;
 }
 
-/* A disk that is full must not end a training of hours: it is told once, and the next checkpoint may succeed. */
 static scarce_status keep(void *payload, const scarce__forest *so_far, scarce_error *err)
 {
     const scarce__job *job = payload;
-    scarce_error here = SCARCE_ERROR_INIT;
     uint8_t *state = NULL;
     size_t n = 0;
     SCARCE__TRY(make_state(&state, &n, so_far->n_trees, err));
-    const scarce_status st = scarce__save_checkpoint(job, &scarce__kind_trees, so_far, state, n, &here);
+    const scarce_status st = scarce__keep_checkpoint(job, &scarce__kind_trees, so_far, state, n, err);
     scarce__free(state);
-    if (st != SCARCE_EIO) return st == SCARCE_OK ? st : scarce__fail(err, st, "%s", here.text);
-    if (job->told && !*job->told)
-        scarce__log(job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s", here.text);
-    if (job->told) *job->told = 1;
-    return SCARCE_OK;
+    return st;
 }
 
 /* ---- what a search makes once */
@@ -351,6 +348,10 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     scarce__gb_meaning(&out->meaning, &o);
+    if (job->base) {
+        o.base_given = 1;
+        o.base = *job->base;
+    }
     if (st == SCARCE_OK) st = learn_categories(out, job, &o, err);
     scarce__constraints_deinit(&constraints);
     return st;

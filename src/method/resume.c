@@ -140,3 +140,18 @@ scarce_status scarce__save_checkpoint(const scarce__job *learning, const scarce_
     scarce_model_free(m);
     return st;
 }
+
+/* A disk that is full must not end a training of hours: it is told once, and the next checkpoint may succeed. */
+scarce_status scarce__keep_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
+                                      const uint8_t *state, size_t n_state, scarce_error *err)
+{
+    scarce_error here = SCARCE_ERROR_INIT;
+
+    if (job->keep) return job->keep(job->keep_payload, kind, body, state, n_state, err);
+    const scarce_status st = scarce__save_checkpoint(job, kind, body, state, n_state, &here);
+    if (st != SCARCE_EIO) return st == SCARCE_OK ? st : scarce__fail(err, st, "%s", here.text);
+    if (job->told && !*job->told)
+        scarce__log(job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s", here.text);
+    if (job->told) *job->told = 1;
+    return SCARCE_OK;
+}

@@ -12,7 +12,7 @@ static scarce_scored valid_rows(const scarce__watcher *w)
 {
     const scarce_table *v = w->valid;
     const scarce_scored rows = {
-        v->n_rows, w->score,  v->label, v->weight, w->loss.gamma > 0 ? w->probability : NULL,
+        v->n_rows, w->score,  v->label, v->weight, w->link != SCARCE__LINK_NONE ? w->probability : NULL,
         v->time,   v->amount, v->group};
     return rows;
 }
@@ -26,20 +26,22 @@ static scarce_status watch(void *payload, const float *score, double *value, sca
     if (w->quick) return scarce__watch_value(value, w->quick, score, scarce__context_pool(w->ctx), err);
     for (size_t i = 0; i < rows.n; ++i) {
         w->score[i] = (double)score[i];
-        w->probability[i] = scarce__sigmoid(w->loss.gamma * (double)score[i]);
+        w->probability[i] =
+            w->link == SCARCE__LINK_SHARE ? (double)score[i] : scarce__sigmoid(w->slope * (double)score[i]);
     }
     const scarce_status st = scarce_metrics_compute(&m, &rows, NULL, w->ctx, err);
     *value = st == SCARCE_OK ? scarce_metric_value(&m, w->metric) : (double)NAN;
     return st == SCARCE_ENOMEM ? st : SCARCE_OK; /* a metric these rows don't have is only undefined */
 }
 
-scarce_status scarce__watcher_start(scarce__watcher *w, scarce__boost_options *o, const scarce__job *job,
-                                    scarce_error *err)
+scarce_status scarce__watcher_new(scarce__watcher *w, scarce__watching *watching, const scarce__job *job,
+                                  scarce_error *err)
 {
     w->valid = job->valid;
     w->ctx = job->ctx;
     w->metric = scarce_metric_find(job->options->metric ? job->options->metric : "ap");
-    w->loss = o->loss;
+    w->link = watching->link;
+    w->slope = watching->slope;
     if (scarce__watch_knows(w->metric)) {
         const scarce_scored rows = valid_rows(w);
         SCARCE__TRY(scarce__watch_new(&w->quick, w->metric, &rows, scarce__context_pool(job->ctx), err));
@@ -48,10 +50,23 @@ scarce_status scarce__watcher_start(scarce__watcher *w, scarce__boost_options *o
         w->probability = scarce__malloc_array(job->valid->n_rows, sizeof *w->probability);
         if (!w->score || !w->probability) return scarce__fail_memory(err, "validation scores", 0);
     }
-    o->metric = watch;
+    watching->metric = watch;
+    watching->name = scarce_metric_name(w->metric);
+    watching->smaller_is_better = scarce_metric_direction(w->metric) < 0;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__watcher_start(scarce__watcher *w, scarce__boost_options *o, const scarce__job *job,
+                                    scarce_error *err)
+{
+    scarce__watching watching = {.link = o->loss.gamma > 0 ? SCARCE__LINK_SIGMOID : SCARCE__LINK_NONE,
+                                 .slope = o->loss.gamma};
+
+    SCARCE__TRY(scarce__watcher_new(w, &watching, job, err));
+    o->metric = watching.metric;
     o->metric_payload = w;
-    o->metric_name = scarce_metric_name(w->metric);
-    o->metric_smaller_is_better = scarce_metric_direction(w->metric) < 0;
+    o->metric_name = watching.name;
+    o->metric_smaller_is_better = watching.smaller_is_better;
     o->stop_after = job->options->early_stop;
     return SCARCE_OK;
 }

@@ -75,13 +75,72 @@ scarce_status scarce_importance_shap(scarce_importance *out, const scarce_explai
 
 /* ---- splits */
 
+/* A feature appears in few trees: the trees without it, k of them with the value 0, are made up for when it appears
+ * again, so that the work follows the nodes, not trees times features. */
+typedef struct split_sums {
+    sums all;
+    double *tree;   /* of the tree at hand */
+    size_t *behind; /* per feature: trees that are counted */
+    uint32_t *touched, n_touched;
+} split_sums;
+
+static scarce_status split_sums_new(split_sums *s, size_t width, scarce_error *err)
+{
+    SCARCE__TRY(sums_new(&s->all, width, err));
+    s->tree = scarce__calloc(width, sizeof *s->tree);
+    s->behind = scarce__calloc(width, sizeof *s->behind);
+    s->touched = scarce__malloc_array(width, sizeof *s->touched);
+    return s->tree && s->behind && s->touched ? SCARCE_OK : scarce__fail_memory(err, "importances", 0);
+}
+
+static void split_sums_free(split_sums *s)
+{
+    sums_free(&s->all);
+    scarce__free(s->tree);
+    scarce__free(s->behind);
+    scarce__free(s->touched);
+}
+
+/* n values with this mean, then zeros up to `upto` values. */
+static void add_zeros(split_sums *s, size_t f, size_t upto)
+{
+    const double n = (double)s->behind[f], k = (double)(upto - s->behind[f]), mean = s->all.mean[f];
+    if (k == 0) return;
+    s->all.square[f] += mean * mean * n * k / (n + k);
+    s->all.mean[f] = mean * n / (n + k);
+    s->behind[f] = upto;
+}
+
+static void add_worth(split_sums *s, size_t f, double worth)
+{
+    if (s->behind[f] <= s->all.n) { /* the first time in this tree */
+        add_zeros(s, f, s->all.n);
+        s->behind[f] = s->all.n + 1;
+        s->touched[s->n_touched++] = (uint32_t)f;
+        s->tree[f] = 0;
+    }
+    s->tree[f] += worth;
+}
+
 /* Where a feature of the forest is made of two of the model, each gets half. */
-static void add_split(double *tree, const scarce_model *model, size_t feature, double worth)
+static void add_split(split_sums *s, const scarce_model *model, size_t feature, double worth)
 {
     size_t second = SIZE_MAX;
     if (model->kind->source) feature = model->kind->source(model->body, feature, &second);
-    tree[feature] += second == SIZE_MAX ? worth : worth / 2;
-    if (second != SIZE_MAX) tree[second] += worth / 2;
+    add_worth(s, feature, second == SIZE_MAX ? worth : worth / 2);
+    if (second != SIZE_MAX) add_worth(s, second, worth / 2);
+}
+
+static void add_tree(split_sums *s, const scarce_model *model, const scarce__forest *forest, size_t t,
+                     scarce_split_importance kind)
+{
+    s->n_touched = 0;
+    for (size_t i = forest->tree_begin[t]; i < forest->tree_begin[t + 1]; ++i)
+        if (forest->nodes[i].feature >= 0)
+            add_split(s, model, (size_t)forest->nodes[i].feature,
+                      kind == SCARCE_SPLITS_GAIN ? (double)forest->nodes[i].gain : 1.0);
+    ++s->all.n;
+    for (uint32_t k = 0; k < s->n_touched; ++k) add(&s->all, s->touched[k], s->tree[s->touched[k]]);
 }
 
 scarce_status scarce_importance_splits(scarce_importance *out, const scarce_model *model,
@@ -89,32 +148,21 @@ scarce_status scarce_importance_splits(scarce_importance *out, const scarce_mode
 {
     const scarce__forest *forest = model->kind->forest ? model->kind->forest(model->body) : NULL;
     const size_t width = model->schema.n_features;
-    double *tree;
-    sums s;
+    split_sums s = {{0, 0, NULL, NULL}, NULL, NULL, NULL, 0};
     scarce_status st;
 
     if (!forest)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "a %s model (%.60s) has no splits; ask for shap or permutation with data",
                             model->kind->name, model->method);
-    tree = scarce__malloc_array(width, sizeof *tree);
-    st = sums_new(&s, width, err);
-    if (st == SCARCE_OK && !tree) st = scarce__fail_memory(err, "importances", width * sizeof *tree);
-    for (size_t t = 0; st == SCARCE_OK && t < forest->n_trees; ++t) {
-        for (size_t f = 0; f < width; ++f) tree[f] = 0;
-        for (size_t i = forest->tree_begin[t]; i < forest->tree_begin[t + 1]; ++i)
-            if (forest->nodes[i].feature >= 0)
-                add_split(tree, model, (size_t)forest->nodes[i].feature,
-                          kind == SCARCE_SPLITS_GAIN ? (double)forest->nodes[i].gain : 1.0);
-        ++s.n;
-        for (size_t f = 0; f < width; ++f) add(&s, f, tree[f]);
-    }
+    st = split_sums_new(&s, width, err);
+    for (size_t t = 0; st == SCARCE_OK && t < forest->n_trees; ++t) add_tree(&s, model, forest, t, kind);
     for (size_t f = 0; st == SCARCE_OK && f < width; ++f) {
-        const double n = (double)s.n;
-        out[f].value = s.mean[f] * n;
-        out[f].error = s.n > 1 ? sqrt(s.square[f] / (n - 1) * n) : (double)NAN;
+        const double n = (double)s.all.n;
+        add_zeros(&s, f, s.all.n);
+        out[f].value = s.all.mean[f] * n;
+        out[f].error = s.all.n > 1 ? sqrt(s.all.square[f] / (n - 1) * n) : (double)NAN;
     }
-    sums_free(&s);
-    scarce__free(tree);
+    split_sums_free(&s);
     return st;
 }

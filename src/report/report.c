@@ -19,6 +19,7 @@ typedef enum block { BLOCK_NONE, BLOCK_FACTS, BLOCK_TILES, BLOCK_FINDINGS, BLOCK
 struct scarce_report {
     scarce__text head, contents, body; /* head: title and subtitle */
     size_t sections;
+    int keywords; /* options in sentences are written as keyword arguments */
     block open;
     scarce_chart *chart;  /* not drawn yet */
     size_t columns, cell; /* of the open table; cell: the next one's column */
@@ -119,12 +120,46 @@ void scarce_report_section(scarce_report *r, const char *heading)
     scarce__text_add(&r->body, "</h2>\n");
 }
 
+void scarce_report_keywords(scarce_report *r)
+{
+    if (r) r->keywords = 1;
+}
+
+static int small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* A sentence; with keywords "--valid-fraction" in it becomes "valid_fraction=". */
+static void add_sentence(scarce_report *r, const char *text)
+{
+    scarce__text t = SCARCE__TEXT_INIT;
+    const char *c = text ? text : "";
+
+    if (!r->keywords || !strstr(c, "--")) {
+        scarce__html_escape(&r->body, text);
+        return;
+    }
+    while (*c) {
+        const int fresh = c == text || !(c[-1] == '-' || small(c[-1]));
+        if (!fresh || c[0] != '-' || c[1] != '-' || !small(c[2])) {
+            scarce__text_add_char(&t, *c++);
+            continue;
+        }
+        for (c += 2; *c == '-' || small(*c); ++c) scarce__text_add_char(&t, *c == '-' ? '_' : *c);
+        scarce__text_add_char(&t, '=');
+    }
+    if (t.failed) r->failed = 1;
+    else scarce__html_escape(&r->body, t.bytes);
+    scarce__text_deinit(&t);
+}
+
 static void add_paragraph(scarce_report *r, const char *opening, const char *text)
 {
     if (!r) return;
     begin(r, BLOCK_NONE);
     scarce__text_add(&r->body, opening);
-    scarce__html_escape(&r->body, text);
+    add_sentence(r, text);
     scarce__text_add(&r->body, "</p>\n");
 }
 
@@ -136,6 +171,26 @@ void scarce_report_paragraph(scarce_report *r, const char *text)
 void scarce_report_note(scarce_report *r, const char *text)
 {
     add_paragraph(r, "<p class=\"note\">", text);
+}
+
+static int stays(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-_.~ ,;:/()!*=", c));
+}
+
+void scarce_report_picture(scarce_report *r, const char *caption, const char *svg, size_t n)
+{
+    if (!r) return;
+    begin(r, BLOCK_NONE);
+    scarce__text_add(&r->body, "<p><img style=\"max-width:100%\" alt=\"");
+    scarce__html_escape(&r->body, caption);
+    scarce__text_add(&r->body, "\" src=\"data:image/svg+xml,");
+    for (size_t i = 0; i < n; ++i) {
+        if (stays(svg[i])) scarce__text_add_char(&r->body, svg[i]);
+        else scarce__text_addf(&r->body, "%%%02X", (unsigned)(unsigned char)svg[i]);
+    }
+    scarce__text_add(&r->body, "\"></p>\n");
 }
 
 /* ---- numbers */
@@ -264,10 +319,10 @@ void scarce_report_finding(scarce_report *r, scarce_severity severity, const cha
     if (!r) return;
     begin(r, BLOCK_FINDINGS);
     scarce__text_addf(&r->body, "<li class=\"card f%u\"><em>%s</em>", kind, word[kind]);
-    scarce__html_escape(&r->body, sentence);
+    add_sentence(r, sentence);
     if (advice) {
         scarce__text_add(&r->body, "<span>");
-        scarce__html_escape(&r->body, advice);
+        add_sentence(r, advice);
         scarce__text_add(&r->body, "</span>");
     }
     scarce__text_add(&r->body, "</li>\n");

@@ -5,16 +5,19 @@
  * half but not all are, else safe.
  *     borderline-smote-1   from positives in danger towards their k nearest positives (Han et al. 2005)
  *     borderline-smote-2   towards their k nearest of all rows; to negatives half as far at most
- *     svm-smote            from positives that are support vectors of a linear SVM, not noise: towards their
+ *     svm-smote            from positives that are support vectors of an SVM, not noise: towards their
  *                          nearest positives where they are in danger, away from them (up to half their distance)
  *                          where they are safe; half of the rows each (Nguyen et al. 2011)
- * The SVM is ours (squared hinge, C = 1, standardised columns): support vectors are rows with y f(x) < 1. */
+ * The SVM is ours: linear (squared hinge, C = 1, standardised columns, all rows), or with kernel=rbf the one of
+ * rbf.h, on the positives and the nearest negatives of each. Support vectors are rows with y f(x) < 1, for rbf
+ * also those on the margin within its tolerance. */
 #include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "linear/linear.h"
+#include "sample/rbf.h"
 #include "sample/synthesis.h"
 
 typedef struct border_options {
@@ -29,6 +32,28 @@ static const scarce__param border_params[] = {
 };
 static const scarce__param_part parts[] = {{scarce__smote_params, SCARCE__N_SMOTE_PARAMS, 0},
                                            SCARCE__PART(border_params, 0)};
+
+enum { KERNEL_LINEAR = 0, KERNEL_RBF = 1 };
+
+typedef struct svm_options {
+    border_options border;
+    int kernel;
+    double c, gamma;
+} svm_options;
+
+static const scarce__param svm_params[] = {
+    {"kernel", "", SCARCE__CHOICE, offsetof(svm_options, kernel), "linear", 0, 0, "linear|rbf",
+     "the machine whose support vectors are used: linear, on all rows; rbf: exp(-gamma distance^2), on the "
+     "positives and the negatives nearest to them, 4000 rows at most",
+     NULL, NULL},
+    {"c", "C", SCARCE__REAL, offsetof(svm_options, c), "1", 1e-6, 1e6, NULL,
+     "what a row inside the margin costs", NULL, "kernel=rbf"},
+    {"gamma", "", SCARCE__REAL, offsetof(svm_options, gamma), "auto", 1e-9, 1e9, NULL,
+     "how fast the kernel falls with distance. auto: 1 by the number of features", NULL, "kernel=rbf"},
+};
+static const scarce__param_part svm_parts[] = {{scarce__smote_params, SCARCE__N_SMOTE_PARAMS, 0},
+                                               SCARCE__PART(border_params, 0),
+                                               SCARCE__PART(svm_params, 0)};
 
 typedef enum place { SAFE, DANGER, NOISE } place;
 
@@ -145,6 +170,45 @@ static scarce_status score_svm(double *score, const scarce_table *t, scarce_cont
     return SCARCE_OK;
 }
 
+typedef struct score_job {
+    const scarce__rbf *model;
+    const uint32_t *positives;
+    double *score;
+} score_job;
+
+static void score_one(void *arg, size_t i, int worker)
+{
+    const score_job *j = arg;
+    const uint32_t row = j->positives[i];
+    (void)worker;
+    /* below 1, as of a linear machine, means inside the margin or on it */
+    j->score[row] = scarce__rbf_score(j->model, row) - 2 * SCARCE__RBF_TOLERANCE;
+}
+
+/* Of the positives alone: nobody asks for the others. */
+static scarce_status score_rbf(double *score, const svm_options *o, const scarce__space *space,
+                               const scarce_table *t, scarce_context *ctx, scarce_error *err)
+{
+    const size_t features = space->n_numbers + space->n_codes + space->n_sparse;
+    const double gamma = isnan(o->gamma) ? 1 / (double)(features ? features : 1) : o->gamma;
+    uint32_t *rows = NULL, *positives = scarce__rows_of_class(t, 1);
+    scarce__rbf model = {0};
+    size_t n = 0;
+    scarce_status st;
+
+    if (!positives) return scarce__fail_memory(err, "the positives", 0);
+    st = scarce__rbf_rows(&rows, &n, space, t, ctx, err);
+    if (st == SCARCE_OK) st = scarce__rbf_train(&model, space, t, rows, n, o->c, gamma, ctx, err);
+    if (st == SCARCE_OK) {
+        score_job j = {&model, positives, score};
+        scarce__pool_run(scarce__context_pool(ctx), t->n_positives, score_one, &j);
+    }
+    scarce__rbf_deinit(&model);
+    scarce__free(rows);
+    scarce__free(positives);
+    return st;
+}
+
 /* Those in danger first, each part with its share. */
 static scarce_status seed_both(scarce__seeds *seeds, const judged *j, const scarce__space *space,
                                const scarce_table *t, size_t k, size_t wanted, scarce_context *ctx,
@@ -174,13 +238,15 @@ static scarce_status seed_both(scarce__seeds *seeds, const judged *j, const scar
 static scarce_status seed_svm(scarce__seeds *seeds, scarce__space *space, const scarce_table *t,
                               const void *options, size_t wanted, scarce_context *ctx, scarce_error *err)
 {
-    const border_options *o = options;
+    const svm_options *svm = options;
+    const border_options *o = &svm->border;
     double *score = scarce__malloc_array(t->n_rows, sizeof *score);
     judged j = {0};
     scarce_status st;
 
     if (!score) return scarce__fail_memory(err, "scores", t->n_rows * sizeof *score);
-    st = score_svm(score, t, ctx, err);
+    if (svm->kernel == KERNEL_RBF) st = score_rbf(score, svm, space, t, ctx, err);
+    else st = score_svm(score, t, ctx, err);
     if (st == SCARCE_OK) st = judge_positives(&j, o, space, t, score, ctx, err);
     if (st == SCARCE_OK && j.n == count_where(&j, NOISE))
         st = scarce__fail(
@@ -228,8 +294,8 @@ const scarce__resampler scarce__resample_borderline_2 = {
 };
 const scarce__resampler scarce__resample_svm_smote = {
     "svm-smote",
-    "SMOTE from positives that are support vectors of a linear SVM, outwards where they are safe.",
-    {parts, 2, sizeof(border_options)},
+    "SMOTE from positives that are support vectors of a linear or RBF SVM, outwards where they are safe.",
+    {svm_parts, 3, sizeof(svm_options)},
     run_svm,
     NULL,
 };

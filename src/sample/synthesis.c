@@ -38,10 +38,15 @@ scarce_status scarce__seeds_init(scarce__seeds *out, size_t n, size_t k, scarce_
     return SCARCE_OK;
 }
 
+static uint64_t seed_of(const scarce__seeds *s, const scarce_context *ctx)
+{
+    return s->seed ? s->seed : scarce_context_seed(ctx);
+}
+
 scarce_status scarce__seeds_share(scarce__seeds *s, size_t first, size_t n, size_t total, scarce_context *ctx,
                                   scarce_error *err)
 {
-    scarce__random random = scarce__random_start(scarce_context_seed(ctx), SCARCE__FOR_RESAMPLE, 0);
+    scarce__random random = scarce__random_start(seed_of(s, ctx), SCARCE__FOR_RESAMPLE, 0);
     uint32_t *order = scarce__malloc_array(n, sizeof *order);
 
     if (!order) return scarce__fail_memory(err, "rows to make others of", n * sizeof *order);
@@ -119,15 +124,33 @@ static float between(float x, float y, float step)
     return step < 0.5f ? x : y;
 }
 
+/* One step for the row and no gap among the donors: rows of one seed follow one another, and nothing is asked
+ * of each. The same bits as between gives. */
+static void make_plain(const blend *b, const float *value, float *to)
+{
+    for (size_t i = 0, end; i < b->n; i = end) {
+        const double x = (double)value[b->base[b->seed[i]]];
+        for (end = i + 1; end < b->n && b->seed[end] == b->seed[i];) ++end;
+        for (size_t j = i; j < end; ++j)
+            to[j] = (float)(x + (double)b->step[j] * ((double)value[b->other[j]] - x));
+    }
+}
+
 static int make_numbers(const void *payload, size_t feature, const float *from, float *to)
 {
     const blend *b = payload;
     float *value = scarce__malloc_array(b->n_donors, sizeof *value);
+    int plain = !b->per_feature && !b->copied[feature];
 
     if (!value) return 0;
-    for (size_t i = 0; i < b->n_donors; ++i) value[i] = from[b->donor[i]];
-    for (size_t i = 0; i < b->n; ++i)
-        to[i] = between(value[b->base[b->seed[i]]], value[b->other[i]], step_of(b, feature, i));
+    for (size_t i = 0; i < b->n_donors; ++i) {
+        value[i] = from[b->donor[i]];
+        plain = plain && isfinite(value[i]);
+    }
+    if (plain) make_plain(b, value, to);
+    else
+        for (size_t i = 0; i < b->n; ++i)
+            to[i] = between(value[b->base[b->seed[i]]], value[b->other[i]], step_of(b, feature, i));
     scarce__free(value);
     return 1;
 }
@@ -243,7 +266,7 @@ static void draw(blend *b, uint32_t *base, const scarce_table *t, const scarce__
 scarce_status scarce__synthesise(scarce__recipe *out, const scarce_table *t, const scarce__seeds *s, int how,
                                  scarce_context *ctx, scarce_error *err)
 {
-    const uint64_t seed = scarce_context_seed(ctx);
+    const uint64_t seed = seed_of(s, ctx);
     blend *b = scarce__calloc(1, sizeof *b);
     size_t n = 0;
 

@@ -6,7 +6,8 @@
  *     numbers      as above; where either is missing, the value of the nearer end
  *     categories   those of the nearer end, or (vote) the most frequent among the base row's neighbours
  *     roles        group, time, weight, amount of the base row
- * A new row is drawn from the seed of the context and the number of its base row alone. */
+ * A new row is drawn from the seed (that of the context, or one of the caller's) and the number of its base row
+ * alone. */
 #ifndef SCARCE_SAMPLE_SYNTHESIS_H
 #define SCARCE_SAMPLE_SYNTHESIS_H
 
@@ -19,6 +20,7 @@ typedef struct scarce__seeds {
     uint32_t *other; /* n x k rows, nearest first; UINT32_MAX: none further. Each base has at least one */
     float *reach;    /* n: the step is between 0 and this; negative: away from the neighbour */
     uint32_t *times; /* n: how many rows each makes */
+    uint64_t seed;   /* of what is drawn, where the same seeds serve more than once; 0: that of the context */
 } scarce__seeds;
 
 /* Room for n seeds, with reach 1. */

@@ -41,7 +41,11 @@ typedef enum scarce__fraud_stage {
     SCARCE__STAGE_CAMPAIGN,
     SCARCE__STAGE_EPISODE,
     SCARCE__STAGE_LABEL,
-    SCARCE__STAGE_TOY
+    SCARCE__STAGE_TOY,
+    SCARCE__STAGE_COPULA_MARGINS,
+    SCARCE__STAGE_COPULA_BETA,
+    SCARCE__STAGE_COPULA_SAMPLE,
+    SCARCE__STAGE_COPULA_ROWS
 } scarce__fraud_stage;
 
 static inline uint64_t scarce__stage_index(scarce__fraud_stage stage, uint64_t i)

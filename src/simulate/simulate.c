@@ -9,11 +9,13 @@
 #include "core/alloc.h"
 #include "core/options.h"
 #include "core/param.h"
+#include "simulate/copula.h"
 #include "simulate/fraud.h"
 #include "simulate/toy.h"
 
 #define FRAUD(field) offsetof(scarce__fraud_options, field)
 #define TOY(field) offsetof(scarce__toy_options, field)
+#define COPULA(field) offsetof(scarce__copula_options, field)
 
 static const scarce__param fraud_params[] = {
     {"preset", "", SCARCE__CHOICE, FRAUD(preset), "hard", 0, 0, "hard|handbook",
@@ -49,8 +51,44 @@ static const scarce__param toy_params[] = {
     {"rate", "", SCARCE__REAL, TOY(rate), "0.1", 0, 1, NULL, "share of positives (square only)", NULL, NULL},
 };
 
+static const scarce__param copula_params[] = {
+    {"rows", "n", SCARCE__INT, COPULA(rows), "1000", 1, 1e9, NULL, "number of rows", NULL, NULL},
+    {"features", "p", SCARCE__INT, COPULA(features), "10000", 1, 1e6, NULL, "number of columns", NULL, NULL},
+    {"groups", "", SCARCE__INT, COPULA(groups), "10", 1, 1e5, NULL,
+     "groups of columns; columns of different groups are independent", NULL, NULL},
+    {"clusters", "", SCARCE__INT, COPULA(clusters), "2", 1, 1e5, NULL, "clusters in each group", NULL, NULL},
+    {"rho_high", "", SCARCE__REAL, COPULA(rho_high), "0.8", 0, 1, NULL,
+     "correlation within a cluster, before the margins", NULL, NULL},
+    {"rho_low", "", SCARCE__REAL, COPULA(rho_low), "0.2", 0, 1, NULL,
+     "correlation between the clusters of a group", NULL, NULL},
+    {"margins", "", SCARCE__TEXT, COPULA(margins), "normal,bernoulli:0.1,bernoulli:0.5,gamma:2:2", 0, 0, NULL,
+     "distributions of which each column gets one at random: normal, bernoulli:Q, gamma:SHAPE:SCALE", NULL,
+     NULL},
+    {"rate", "q", SCARCE__REAL, COPULA(rate), "0.1", 1e-6, 0.999999, NULL,
+     "mean probability of label 1, which sets the intercept", NULL, NULL},
+    {"coefficients", "", SCARCE__CHOICE, COPULA(coefficients), "all", 0, 0, "all|half",
+     "all: every column matters; half: those of every second group are 0", NULL, NULL},
+    {"sd", "", SCARCE__REAL, COPULA(sd), "auto", 0, 1e6, NULL,
+     "spread of the coefficients; 1, with coefficients=half 0.033", NULL, NULL},
+    {"intercept", "", SCARCE__REAL, COPULA(intercept), "auto", -1e9, 1e9, NULL,
+     "given, rate is not looked at; simulate --json tells what it came to", NULL, NULL},
+    {"intercept_rows", "", SCARCE__INT, COPULA(intercept_rows), "auto", 1, 1e8, NULL,
+     "rows of the sample that finds the intercept; as many as make 200 million cells, at most a million",
+     NULL, NULL},
+    {"model", "", SCARCE__INT, COPULA(model), "1", 0, 1e15, NULL,
+     "number of the truth: margins and coefficients; --seed changes the rows alone", NULL, NULL},
+    {"draw", "", SCARCE__INT, COPULA(draw), "1", 0, 1e9, NULL,
+     "number of the vector of coefficients, with the margins of the model", NULL, NULL},
+    {"truth", "", SCARCE__BOOL, COPULA(truth), "false", 0, 0, NULL,
+     "adds the column probability, the truth; never learn from it", NULL, NULL},
+};
+
 static scarce_status run_fraud(const scarce__params *params, const char *path, const scarce_context *ctx,
                                scarce_simulate_summary *s, scarce_error *err);
+static scarce_status run_copula(const scarce__params *params, const char *path, const scarce_context *ctx,
+                                scarce_simulate_summary *s, scarce_error *err);
+static scarce_status table_copula(scarce_table **out, const scarce__params *params, scarce_context *ctx,
+                                  scarce_simulate_summary *s, scarce_error *err);
 static scarce_status run_toy(const scarce__params *params, const char *path, const scarce_context *ctx,
                              scarce_simulate_summary *s, scarce_error *err);
 
@@ -59,20 +97,31 @@ typedef struct kind {
     scarce__param_table table;
     scarce_status (*run)(const scarce__params *params, const char *path, const scarce_context *ctx,
                          scarce_simulate_summary *s, scarce_error *err);
+    /* In memory; NULL: as a file only. */
+    scarce_status (*table_of)(scarce_table **out, const scarce__params *params, scarce_context *ctx,
+                              scarce_simulate_summary *s, scarce_error *err);
 } kind;
 
 static const scarce__param_part fraud_parts[] = {SCARCE__PART(fraud_params, 0)},
+                                copula_parts[] = {SCARCE__PART(copula_params, 0)},
                                 toy_parts[] = {SCARCE__PART(toy_params, 0)};
 
 static const kind kinds[] = {
     {"fraud",
      "a stream of card payments with fraud, in time order, with rolling features",
      {fraud_parts, 1, sizeof(scarce__fraud_options)},
-     run_fraud},
+     run_fraud,
+     NULL},
+    {"copula",
+     "thousands of dependent columns of four distributions, and labels of known probability",
+     {copula_parts, 1, sizeof(scarce__copula_options)},
+     run_copula,
+     table_copula},
     {"toy",
      "two-dimensional rectangles that overlap in a corner, or 14 points on a line",
      {toy_parts, 1, sizeof(scarce__toy_options)},
-     run_toy},
+     run_toy,
+     NULL},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
@@ -233,6 +282,28 @@ static scarce_status run_toy(const scarce__params *params, const char *path, con
     return scarce__toy_write(scarce__params_options(params), path, ctx, s, err);
 }
 
+/* ---- copula */
+
+static scarce_status run_copula(const scarce__params *params, const char *path, const scarce_context *ctx,
+                                scarce_simulate_summary *s, scarce_error *err)
+{
+    scarce__copula c;
+    SCARCE__TRY(scarce__copula_init(&c, scarce__params_options(params), ctx, err));
+    const scarce_status status = scarce__copula_write(&c, path, scarce_context_seed(ctx), ctx, s, err);
+    scarce__copula_deinit(&c);
+    return status;
+}
+
+static scarce_status table_copula(scarce_table **out, const scarce__params *params, scarce_context *ctx,
+                                  scarce_simulate_summary *s, scarce_error *err)
+{
+    scarce__copula c;
+    SCARCE__TRY(scarce__copula_init(&c, scarce__params_options(params), ctx, err));
+    const scarce_status status = scarce__copula_table(out, &c, scarce_context_seed(ctx), ctx, s, err);
+    scarce__copula_deinit(&c);
+    return status;
+}
+
 /* ---- the call */
 
 static const char *kind_name(const void *arg, size_t i)
@@ -250,7 +321,7 @@ static scarce_status find_kind(const kind **out, const char *name, scarce_error 
         return SCARCE_OK;
     }
     nearest = scarce__nearest_name(name, kind_name, NULL, N_KINDS);
-    return scarce__fail_unknown(err, "simulation", name, nearest, "there are fraud and toy");
+    return scarce__fail_unknown(err, "simulation", name, nearest, "there are fraud, copula and toy");
 }
 
 static scarce_status set_one(scarce__params *params, const char *setting, scarce_error *err)
@@ -268,9 +339,10 @@ static scarce_status set_one(scarce__params *params, const char *setting, scarce
     return status;
 }
 
-scarce_status scarce_simulate(const char *kind_text, const char *const *settings, size_t n_settings,
-                              const char *path, scarce_context *ctx, scarce_simulate_summary *summary,
-                              scarce_error *err)
+/* `path` NULL: a table. */
+static scarce_status simulate(const char *kind_text, const char *const *settings, size_t n_settings,
+                              const char *path, scarce_table **out, scarce_context *ctx,
+                              scarce_simulate_summary *summary, scarce_error *err)
 {
     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
     scarce__params *params = NULL;
@@ -279,11 +351,30 @@ scarce_status scarce_simulate(const char *kind_text, const char *const *settings
 
     SCARCE__TRY(SCARCE__FILLED_CHECK(summary, SCARCE_SIMULATE_SUMMARY_INIT, err));
     SCARCE__TRY(find_kind(&k, kind_text, err));
+    if (!path && !k->table_of)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "simulate %s makes files, not tables; write one and read it", k->name);
     SCARCE__TRY(scarce__params_new(&params, "simulate ", k->name, &k->table, NULL, err));
     status = SCARCE_OK;
     for (size_t i = 0; i < n_settings && status == SCARCE_OK; ++i) status = set_one(params, settings[i], err);
-    if (status == SCARCE_OK) status = k->run(params, path, ctx, &s, err);
+    if (status == SCARCE_OK)
+        status = path ? k->run(params, path, ctx, &s, err) : k->table_of(out, params, ctx, &s, err);
     scarce__params_free(params);
     if (status == SCARCE_OK) SCARCE__FILL(summary, &s);
     return status;
+}
+
+scarce_status scarce_simulate(const char *kind_text, const char *const *settings, size_t n_settings,
+                              const char *path, scarce_context *ctx, scarce_simulate_summary *summary,
+                              scarce_error *err)
+{
+    return simulate(kind_text, settings, n_settings, path, NULL, ctx, summary, err);
+}
+
+scarce_status scarce_simulate_table(scarce_table **out, const char *kind_text, const char *const *settings,
+                                    size_t n_settings, scarce_context *ctx, scarce_simulate_summary *summary,
+                                    scarce_error *err)
+{
+    *out = NULL;
+    return simulate(kind_text, settings, n_settings, NULL, out, ctx, summary, err);
 }

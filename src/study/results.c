@@ -4,33 +4,25 @@
  *     comparison,fold,method,seconds,rows,positives,ap,...,check
  *
  * where `comparison` is a hash of all that a result depends on, so that one file may serve several, and
- * `check` is a sum over the line before it. A line counts when it ends in a newline and its sum is right: a
- * number that a full disk or a power cut left without its last digits is computed again, not believed. The
- * first line says whether the file is ours: another file of that name (the data, say) is refused before
- * anything is read of it or added to it. Before a line is added, half a line at the end is cut off; a line
- * that can't be written whole is taken back. A lock keeps several comparisons from doing so at a time. */
-#include <errno.h>
-#include <fcntl.h>
+ * `check` is a sum over the line before it: a number that a full disk or a power cut left without its last digits
+ * is computed again, not believed. core/journal.h says what else is promised of such a file. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/bytes.h"
 #include "core/context.h"
 #include "core/fail.h"
-#include "core/files.h"
 #include "core/hash.h"
+#include "core/journal.h"
 #include "core/number.h"
 #include "core/text.h"
 #include "eval/metrics_internal.h"
 #include "eval/names.h"
 #include "study/compare.h"
 
-enum { LONGEST_LINE = 1 << 16 };
+#define WHAT "results"
 
 /* ---- fingerprint */
 
@@ -87,76 +79,15 @@ static unsigned check_of(const char *line, size_t n)
     return (unsigned)(scarce__crc64(line, n) >> 32);
 }
 
-static scarce_status fail_system(const char *path, int error, scarce_error *err)
-{
-    return scarce__fail(err, SCARCE_EIO, "%s: %s", path, strerror(error));
-}
-
-/* Opened and locked; -1 with an error. */
-static int open_results(const char *path, scarce_error *err)
-{
-    const int fd = scarce__open(path, O_RDWR | O_CREAT, 0666);
-    struct stat info;
-
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        (void)fail_system(path, errno, err);
-        if (fd >= 0) (void)close(fd);
-        return -1;
-    }
-    if (!S_ISREG(info.st_mode)) {
-        (void)scarce__fail(err, SCARCE_EINVAL, "%s: results can only be kept in a regular file", path);
-        (void)close(fd);
-        return -1;
-    }
-    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-    } /* without locks: as good as one can */
-    return fd;
-}
-
-/* Where the last whole line ends. */
-static off_t whole_lines(int fd, off_t size)
-{
-    char block[4096];
-
-    while (size > 0) {
-        const off_t begin = size > (off_t)sizeof block ? size - (off_t)sizeof block : 0;
-        const ssize_t n = pread(fd, block, (size_t)(size - begin), begin);
-        const char *newline = n > 0 ? memrchr(block, '\n', (size_t)n) : NULL;
-        if (newline) return begin + (newline - block) + 1;
-        if (n <= 0) break;
-        size = begin;
-    }
-    return 0;
-}
-
-/* All of the text after the last whole line, or the file as it was. */
-static scarce_status add_text(int fd, const char *path, const scarce__text *text, scarce_error *err)
-{
-    const off_t end = lseek(fd, 0, SEEK_END), whole = whole_lines(fd, end);
-    size_t done = 0;
-    int error = 0;
-
-    if (text->failed) return scarce__fail_memory(err, "a result", 0);
-    if (whole < end && ftruncate(fd, whole) != 0) return fail_system(path, errno, err);
-    while (done < text->n && !error) {
-        const ssize_t k = pwrite(fd, text->bytes + done, text->n - done, whole + (off_t)done);
-        if (k > 0) done += (size_t)k;
-        else if (k == 0 || errno != EINTR) error = k == 0 ? EIO : errno;
-    }
-    if (!error) return SCARCE_OK;
-    (void)!ftruncate(fd, whole);
-    return fail_system(path, error, err);
-}
-
 scarce_status scarce__results_append(const scarce_compare *c, const char *path, uint64_t fingerprint,
                                      size_t fold, size_t method, scarce_error *err)
 {
     const scarce__cell *cell = &c->cells[fold * c->n_contestants + method];
     scarce__text line = SCARCE__TEXT_INIT;
+    scarce__text header = SCARCE__TEXT_INIT;
     scarce_status st;
-    const int fd = open_results(path, err);
 
-    if (fd < 0) return err ? err->code : SCARCE_EIO;
+    add_header(&header);
     scarce__text_addf(&line, "%016llx,%zu,", (unsigned long long)fingerprint, fold + 1);
     add_name(&line, c->names[method]);
     scarce__text_add_char(&line, ',');
@@ -167,8 +98,9 @@ scarce_status scarce__results_append(const scarce_compare *c, const char *path, 
         if (!isnan(v)) scarce__text_double(&line, v);
     }
     if (!line.failed) scarce__text_addf(&line, ",%08x\n", check_of(line.bytes, line.n));
-    st = add_text(fd, path, &line, err);
-    if (close(fd) != 0 && st == SCARCE_OK) st = fail_system(path, errno, err);
+    st = header.failed ? scarce__fail_memory(err, WHAT, 0)
+                       : scarce__journal_add(path, header.bytes, WHAT, &line, err);
+    scarce__text_deinit(&header);
     scarce__text_deinit(&line);
     return st;
 }
@@ -197,6 +129,13 @@ static size_t cut_fields(char *line, char **fields, size_t most)
     }
     return n;
 }
+
+typedef struct loading {
+    scarce_compare *c;
+    const char *want;
+    char **fields;
+    size_t n_fields;
+} loading;
 
 static int parse_all(const char *text, double *out)
 {
@@ -233,78 +172,28 @@ static void take_line(scarce_compare *c, char *line, const char *want, char **fi
     }
 }
 
-/* The first line, or EDATA. An empty file gets it now: whether it can be written shows before the first fit. */
-static scarce_status check_header(int fd, const char *path, scarce_error *err)
+static scarce_status line_found(void *arg, char *line, scarce_error *err)
 {
-    scarce__text header = SCARCE__TEXT_INIT;
-    const off_t end = lseek(fd, 0, SEEK_END);
-    scarce_status st = SCARCE_OK;
-    char *first;
-
-    add_header(&header);
-    if (header.failed) st = scarce__fail_memory(err, "results", 0);
-    else {
-        first = scarce__calloc(header.n, 1);
-        if (!first) st = scarce__fail_memory(err, "results", 0);
-        else if (pread(fd, first, header.n, 0) < 0) st = fail_system(path, errno, err);
-        else if (end < (off_t)header.n && memcmp(first, header.bytes, (size_t)end) == 0)
-            st = add_text(fd, path, &header, err);
-        else if (memcmp(first, header.bytes, header.n) != 0)
-            st = scarce__fail(err, SCARCE_EDATA, "%s: %s; choose another name for the results", path,
-                              strncmp(first, "comparison,fold,method,", 23) == 0
-                                  ? "results of another release"
-                                  : "there is a file of that name that holds no results");
-        scarce__free(first);
-    }
-    scarce__text_deinit(&header);
-    return st;
-}
-
-static scarce_status read_lines(scarce_compare *c, int fd, const char *path, const char *want, char **fields,
-                                size_t n_fields, scarce_error *err)
-{
-    char *block = scarce__malloc(LONGEST_LINE);
-    size_t held = 0;
-    off_t at = 0;
-    ssize_t n = 1;
-
-    if (!block) return scarce__fail_memory(err, "results", 0);
-    while (n > 0) {
-        char *line = block, *end;
-        n = pread(fd, block + held, LONGEST_LINE - held, at);
-        if (n < 0 && errno == EINTR) {
-            n = 1;
-            continue;
-        }
-        if (n <= 0) break;
-        at += n;
-        held += (size_t)n;
-        for (; (end = memchr(line, '\n', held)) != NULL; line = end + 1) {
-            *end = '\0';
-            held -= (size_t)(end - line) + 1;
-            take_line(c, line, want, fields, n_fields);
-        }
-        if (held == LONGEST_LINE) held = 0; /* not a line of ours */
-        memmove(block, line, held);
-    }
-    scarce__free(block);
-    return n < 0 ? fail_system(path, errno, err) : SCARCE_OK;
+    const loading *l = arg;
+    (void)err;
+    take_line(l->c, line, l->want, l->fields, l->n_fields);
+    return SCARCE_OK;
 }
 
 scarce_status scarce__results_load(scarce_compare *c, const char *path, uint64_t fingerprint,
                                    scarce_error *err)
 {
     const size_t n_fields = 5 + scarce_metric_count();
-    char **fields, want[20];
+    scarce__text header = SCARCE__TEXT_INIT;
+    char want[20];
+    loading l = {c, want, scarce__malloc_array(n_fields + 1, sizeof(char *)), n_fields};
     scarce_status st;
-    const int fd = open_results(path, err);
 
-    if (fd < 0) return err ? err->code : SCARCE_EIO;
-    fields = scarce__malloc_array(n_fields + 1, sizeof *fields);
     snprintf(want, sizeof want, "%016llx", (unsigned long long)fingerprint);
-    st = fields ? check_header(fd, path, err) : scarce__fail_memory(err, "results", 0);
-    if (st == SCARCE_OK) st = read_lines(c, fd, path, want, fields, n_fields, err);
-    (void)close(fd);
-    scarce__free(fields);
+    add_header(&header);
+    st = header.failed || !l.fields ? scarce__fail_memory(err, WHAT, 0)
+                                    : scarce__journal_read(path, header.bytes, WHAT, 1, line_found, &l, err);
+    scarce__text_deinit(&header);
+    scarce__free(l.fields);
     return st;
 }

@@ -91,6 +91,7 @@ typedef struct curve {
     const scarce_table *test;
     double *probability;
     scarce_context *ctx;
+    int average; /* the score is a mean over stages */
 } curve;
 
 static scarce_status judge_stage(void *payload, size_t at, const double *score, scarce_error *err)
@@ -98,8 +99,9 @@ static scarce_status judge_stage(void *payload, size_t at, const double *score, 
     const curve *c = payload;
     const int has = c->model->has_probability && scarce__wants_probabilities(c->plan->metric);
     const scarce__judging how = {c->plan->metric, (double)NAN, c->plan->roughly};
+    const double part = c->average ? (double)c->plan->points[at] / (double)c->plan->trees : 1;
     for (size_t i = 0; has && i < c->test->n_rows; ++i)
-        c->probability[i] = scarce__calibrator_apply(&c->model->calibrator, score[i]);
+        c->probability[i] = scarce__calibrator_apply(&c->model->calibrator, score[i] / part);
     return scarce__inner_judge(c->value + at * (1 + c->inner->blocks), c->inner, c->split, c->test, score,
                                has ? c->probability : NULL, &how, c->ctx, err);
 }
@@ -109,7 +111,8 @@ static scarce_status judge_stages(double *value, const scarce__fit_plan *plan, c
                                   const scarce__inner *inner, size_t split, const scarce_table *test,
                                   scarce_context *ctx, scarce_error *err)
 {
-    curve c = {value, plan, model, inner, split, test, NULL, ctx};
+    const scarce__engine *engine = scarce__method_at(scarce_method_find(model->method))->engine;
+    curve c = {value, plan, model, inner, split, test, NULL, ctx, engine->stages_average};
     scarce_status st;
 
     if (!model->kind->score_stages)

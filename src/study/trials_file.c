@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study/trials_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "core/journal.h"
 #include "core/text.h"
 
-enum { LONGEST_LINE = 1 << 16, MOST_RECORDS = 10000000 };
+enum { MOST_RECORDS = 10000000 };
+#define WHAT "trials"
+static const char header[] = SCARCE__TRIALS_HEADER;
 
 static uint64_t check_of(const char *bytes, size_t n)
 {
@@ -71,22 +72,29 @@ static int parse(scarce__fit_record *r, char *line, uint64_t print)
     return 0;
 }
 
-static scarce_status take(scarce__trials_file *f, char *line, size_t *room, scarce_error *err)
+typedef struct reading {
+    scarce__trials_file *file;
+    size_t room;
+} reading;
+
+static scarce_status take(void *arg, char *line, scarce_error *err)
 {
+    reading *to = arg;
+    scarce__trials_file *f = to->file;
     scarce__fit_record r;
     const int found = parse(&r, line, f->print);
 
-    if (found < 0) return scarce__fail_memory(err, "earlier trials", 0);
+    if (found < 0) return scarce__fail_memory(err, WHAT, 0);
     if (!found || f->n_records == MOST_RECORDS) return SCARCE_OK;
-    if (f->n_records == *room) {
-        const size_t more = *room ? 2 * *room : 64;
+    if (f->n_records == to->room) {
+        const size_t more = to->room ? 2 * to->room : 64;
         scarce__fit_record *grown = scarce__realloc_array(f->records, more, sizeof *grown);
         if (!grown) {
             scarce__free(r.value);
-            return scarce__fail_memory(err, "earlier trials", 0);
+            return scarce__fail_memory(err, WHAT, 0);
         }
         f->records = grown;
-        *room = more;
+        to->room = more;
     }
     f->records[f->n_records++] = r;
     return SCARCE_OK;
@@ -95,26 +103,14 @@ static scarce_status take(scarce__trials_file *f, char *line, size_t *room, scar
 scarce_status scarce__trials_open(scarce__trials_file *out, const char *path, uint64_t print,
                                   scarce_error *err)
 {
-    scarce_status st = SCARCE_OK;
-    size_t room = 0;
-    char *line;
-    FILE *file;
+    reading r = {out, 0};
+    scarce_status st;
 
     memset(out, 0, sizeof *out);
     out->path = path;
     out->print = print;
-    file = path ? fopen(path, "rb") : NULL;
-    if (!file) return SCARCE_OK;
-    line = scarce__malloc(LONGEST_LINE);
-    if (!line) st = scarce__fail_memory(err, "earlier trials", 0);
-    while (st == SCARCE_OK && fgets(line, LONGEST_LINE, file)) {
-        const size_t n = strlen(line);
-        if (n == 0 || line[n - 1] != '\n') break; /* cut off, or no file of ours: endless lines end here */
-        line[n - 1] = '\0';
-        st = take(out, line, &room, err);
-    }
-    scarce__free(line);
-    fclose(file);
+    if (!path) return SCARCE_OK;
+    st = scarce__journal_read(path, header, WHAT, 0, take, &r, err);
     if (st != SCARCE_OK) scarce__trials_close(out);
     return st;
 }
@@ -131,18 +127,11 @@ const scarce__fit_record *scarce__trials_find(const scarce__trials_file *f, size
 
 /* ---- writing */
 
-/* Does the file end inside a line? Then that line is ended first, and passed over when read. */
-static int ends_inside(FILE *file)
-{
-    return fseek(file, -1, SEEK_END) == 0 && fgetc(file) != '\n';
-}
-
 scarce_status scarce__trials_append(const scarce__trials_file *f, const scarce__fit_record *r,
                                     scarce_error *err)
 {
     scarce__text line = SCARCE__TEXT_INIT;
-    FILE *file;
-    int bad;
+    scarce_status st;
 
     if (!f->path) return SCARCE_OK;
     scarce__text_addf(&line, "%016llx %zu %a %zu %a", (unsigned long long)f->print, r->trial, r->share,
@@ -150,14 +139,7 @@ scarce_status scarce__trials_append(const scarce__trials_file *f, const scarce__
     for (size_t i = 0; i < r->n; ++i) scarce__text_addf(&line, " %a", r->value[i]);
     if (!line.failed)
         scarce__text_addf(&line, " %016llx\n", (unsigned long long)check_of(line.bytes, line.n));
-    if (line.failed) {
-        scarce__text_deinit(&line);
-        return scarce__fail_memory(err, "a trial", 0);
-    }
-    file = fopen(f->path, "a+b");
-    bad = !file || (ends_inside(file) && fputc('\n', file) == EOF) || fseek(file, 0, SEEK_END) != 0 ||
-          fwrite(line.bytes, 1, line.n, file) != line.n;
-    if (file && fclose(file) != 0) bad = 1;
+    st = scarce__journal_add(f->path, header, WHAT, &line, err);
     scarce__text_deinit(&line);
-    return bad ? scarce__fail(err, SCARCE_EIO, "%s: %s", f->path, strerror(errno)) : SCARCE_OK;
+    return st;
 }

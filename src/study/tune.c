@@ -146,6 +146,18 @@ static size_t claim(void *arg)
     return s->next++;
 }
 
+/* A trial that can't be kept is told once; the search goes on, as a training does without its checkpoint. */
+static scarce_status keep(scarce__search *s, const scarce__fit_record *r)
+{
+    scarce_error here = SCARCE_ERROR_INIT;
+    const scarce_status st = scarce__trials_append(&s->file, r, &here);
+
+    if (st == SCARCE_OK || st == SCARCE_ENOMEM) return st;
+    scarce__log(s->ctx, SCARCE_LOG_WARN, "trials are not kept (the search goes on): %s", here.text);
+    s->file.path = NULL;
+    return SCARCE_OK;
+}
+
 static scarce_status fit_done(void *arg, size_t task, double seconds, scarce_error *err)
 {
     scarce__search *s = arg;
@@ -157,7 +169,7 @@ static scarce_status fit_done(void *arg, size_t task, double seconds, scarce_err
 
     s->effort += t->share;
     t->seconds += known ? known->seconds : seconds;
-    return known ? SCARCE_OK : scarce__trials_append(&s->file, &r, err);
+    return known || keep(s, &r) == SCARCE_OK ? SCARCE_OK : scarce__fail_memory(err, "a trial", 0);
 }
 
 static double largest_fit(const scarce__search *s)
@@ -370,8 +382,9 @@ static scarce_status start(scarce__search *s, const scarce_table *table, scarce_
     s->thin = !s->staged && table->n_rows >= WORTH_THINNING;
     SCARCE__TRY(scarce__places_find(&s->places, s->params, s->staged ? engine->stages : NULL, table, err));
     SCARCE__TRY(scarce__inner_make(&s->inner, table, s->o, s->ctx, err));
-    SCARCE__TRY(share(s, err));
-    return scarce__trials_open(&s->file, s->o->results, s->o->results ? print_of(s, table, metric) : 0, err);
+    SCARCE__TRY(
+        scarce__trials_open(&s->file, s->o->results, s->o->results ? print_of(s, table, metric) : 0, err));
+    return share(s, err);
 }
 
 static void finish(scarce__search *s)

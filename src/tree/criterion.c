@@ -50,9 +50,10 @@ size_t scarce__judge(const scarce__criterion_node *node, double worth, const sca
 
 const scarce__criterion *scarce__criterion_find(const char *name)
 {
-    static const scarce__criterion *const all[] = {&scarce__criterion_newton, &scarce__criterion_gini,
+    static const scarce__criterion *const all[] = {&scarce__criterion_newton,  &scarce__criterion_gini,
                                                    &scarce__criterion_entropy, &scarce__criterion_error,
-                                                   &scarce__criterion_ap};
+                                                   &scarce__criterion_ap,      &scarce__criterion_opposed,
+                                                   &scarce__criterion_ap_soft, &scarce__criterion_gini_soft};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (strcmp(all[i]->name, name) == 0) return all[i];
     return NULL;

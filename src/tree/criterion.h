@@ -9,7 +9,10 @@
  *   gini      |
  *   entropy   | class criteria: h = weight of the row, g = -h for positives and 0 for negatives, mark = 1 for
  *   error     | positives; costs of classes or rows are weights. A leaf's value is its share of positives.
+ *   opposed   | error when the two sides vote differently, better than the node or not
  *   ap        | counts rows instead of adding weights: average precision of the two sides
+ *   ap-soft   | the same of weights; rows may be positive in part (g = -share * h)
+ *   gini-soft | gini of rows that are positive in part, as imitators of another model's scores have them
  *
  * A class criterion splits any mixed node as long as there is a split whose gain is at least gamma (0: even
  * one that gains nothing yet, as CART does, which is how fully grown trees get through an XOR); Newton wants
@@ -103,7 +106,8 @@ struct scarce__criterion {
 };
 
 extern const scarce__criterion scarce__criterion_newton, scarce__criterion_gini, scarce__criterion_entropy,
-    scarce__criterion_error, scarce__criterion_ap;
+    scarce__criterion_error, scarce__criterion_ap, scarce__criterion_opposed, scarce__criterion_ap_soft,
+    scarce__criterion_gini_soft;
 
 /* The criterion of that name ("error" and "ap" as above), or NULL. */
 const scarce__criterion *scarce__criterion_find(const char *name);

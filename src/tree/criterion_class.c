@@ -4,7 +4,11 @@
  *   gini      impurity W * 2 p (1 - p), p = P / W. Taken from 2 P it leaves 2 P^2 / W: Newton's worth without
  *             lambda, so the sides come from Newton's kernel
  *   entropy   W times the bits of a class, -P log2 p - N log2 (1 - p)
- *   error     min(P, N): what a majority vote gets wrong (TreeRank's inner trees, with a weight per class)
+ *   error     min(P, N): what a majority vote gets wrong
+ *   opposed   min(N_L + P_R, P_L + N_R): what is wrong when the sides vote differently, as TreeRank's inner
+ *             trees have it (Clemencon and Vayatis 2009, with a weight per class). Unlike the error of
+ *             majorities it prefers one split to another where neither is better than none; whoever uses it
+ *             takes useless splits back afterwards
  *
  * A gain is what a split takes off the impurity of the node. The error of a node often falls by no split at
  * all; then the first candidate is taken, row after row: limit the depth, or set gamma above 0. CART: Breiman
@@ -84,6 +88,29 @@ static double error_values(const scarce__criterion_node *n, const scarce__sides 
     return values_of(n, s, from, to, value, error_of);
 }
 
+static double opposed_values(const scarce__criterion_node *node, const scarce__sides *s, size_t from,
+                             size_t to, double *value)
+{
+    const double least = node->rules->min_child_weight;
+    const double p = -node->total.g, n = node->total.h + node->total.g;
+    for (size_t b = from; b < to; ++b) {
+        const double pl = -(s->g[b] + s->add_g), wl = s->h[b] + s->add_h, nl = wl - pl;
+        const double left = nl + (p - pl), right = pl + (n - nl);
+        const int good = wl >= least && node->total.h - wl >= least;
+        value[b] = good ? -(left < right ? left : right) : -INFINITY;
+    }
+    return scarce__largest(value, to);
+}
+
+static int any(const scarce__split_rules *r, double gain, double value, double worth)
+{
+    (void)r;
+    (void)gain;
+    (void)value;
+    (void)worth;
+    return 1;
+}
+
 /* Up to the rounding of the sums, a gain of nothing is enough. */
 static int enough(const scarce__split_rules *r, double gain, double value, double worth)
 {
@@ -136,3 +163,23 @@ const scarce__criterion scarce__criterion_error = {.name = "error",
                                                    .enough = enough,
                                                    .may_split = is_mixed,
                                                    .leaf = share};
+
+const scarce__criterion scarce__criterion_opposed = {.name = "opposed",
+                                                     .classes = 1,
+                                                     .counts = 1,
+                                                     .scale = 1,
+                                                     .worth = error_worth,
+                                                     .values = opposed_values,
+                                                     .enough = any,
+                                                     .may_split = is_mixed,
+                                                     .leaf = share};
+
+/* Rows that are positive in part make no pure nodes: gamma above 0 ends the growth. */
+const scarce__criterion scarce__criterion_gini_soft = {.name = "gini-soft",
+                                                       .classes = 1,
+                                                       .counts = 1,
+                                                       .scale = 2,
+                                                       .worth = gini_worth,
+                                                       .values = gini_values,
+                                                       .enough = enough,
+                                                       .leaf = share};

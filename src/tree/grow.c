@@ -140,7 +140,7 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
     const scarce__leaf parent = w->leaves[at];
     SCARCE__TRY(write_split(w, tree, &parent, err));
     const size_t n_left = scarce__partition(w->row, w->spare, w->block_left, parent.begin, parent.end,
-                                            !w->active && w->n_leaves == 1, w->codes,
+                                            !w->active && !w->some && w->n_leaves == 1, w->codes,
                                             &tree->tests[parent.node], w->options.portable, w->pool);
     scarce__leaf *left = &w->leaves[at], *right = &w->leaves[w->n_leaves];
     *right = parent;
@@ -183,7 +183,8 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
     const size_t n = w->codes->n_rows;
     const uint64_t key = scarce__key(w->options.seed, SCARCE__FOR_ROUNDING, w->index);
 
-    const double noise = w->leaf_of && n >= ACTIVE_FROM && w->codes->tiles ? w->options.rounding : 0;
+    const double noise =
+        w->leaf_of && n >= ACTIVE_FROM && w->codes->tiles && !w->some ? w->options.rounding : 0;
 
     if (!scarce__quantise(&w->units, w->q, g, h, n, noise, key, w->options.portable, w->pool))
         return scarce__fail(err, SCARCE_ENUMERIC,
@@ -192,6 +193,10 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
                             (unsigned long long)w->index + 1);
     root->total.q = w->units.total;
     root->total.counts = 0;
+    if (w->some) {
+        root->total.q = 0;
+        for (size_t k = 0; k < root->end; ++k) root->total.q += w->q[w->row[k]];
+    }
     finish_totals(w, &root->total);
     w->active = w->units.coarse;
     if (w->active) root->end = scarce__grow_list_active(w);
@@ -200,8 +205,10 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
         for (size_t i = 0; i < n; ++i) {
             w->d[i].g = (double)g[i];
             w->d[i].h = h[i] > 0 ? (double)h[i] : 0;
-            sg += w->d[i].g;
-            sh += w->d[i].h;
+        }
+        for (size_t k = 0; k < root->end; ++k) {
+            sg += w->d[w->some ? w->row[k] : k].g;
+            sh += w->d[w->some ? w->row[k] : k].h;
         }
         root->total.g = sg;
         root->total.h = sh;
@@ -210,8 +217,9 @@ static scarce_status prepare(scarce__grower *w, const float *g, const float *h, 
         scarce__gh sum = 0;
         for (size_t i = 0; i < n; ++i) {
             w->one[i] = scarce__gh_pack(mark && mark[i], 1);
-            sum += w->one[i];
+            if (!w->some) sum += w->one[i];
         }
+        for (size_t k = 0; w->some && k < root->end; ++k) sum += w->one[w->row[k]];
         root->total.counts = sum;
     }
     if (w->criterion->own) root->own = w->criterion->own(NULL, &root->total);
@@ -222,11 +230,20 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
                                   const float *g, const float *h, const uint8_t *mark, uint64_t index,
                                   scarce_context *ctx, scarce_error *err)
 {
-    const size_t limit = scarce__grow_leaf_limit(&w->options, codes->n_rows);
+    return scarce__grower_tree_on(w, tree, codes, NULL, 0, g, h, mark, index, ctx, err);
+}
+
+scarce_status scarce__grower_tree_on(scarce__grower *w, scarce__binned_tree *tree, const scarce__codes *codes,
+                                     const uint32_t *rows, size_t n, const float *g, const float *h,
+                                     const uint8_t *mark, uint64_t index, scarce_context *ctx,
+                                     scarce_error *err)
+{
+    if (!rows) n = codes->n_rows;
+    const size_t limit = scarce__grow_leaf_limit(&w->options, n);
     scarce__leaf *root = &w->leaves[0];
 
-    if (codes->n_rows == 0 || codes->n_rows > w->max_rows)
-        return scarce__fail(err, SCARCE_EBUG, "a tree on %zu rows, room for %zu", codes->n_rows, w->max_rows);
+    if (n == 0 || n > codes->n_rows || codes->n_rows > w->max_rows)
+        return scarce__fail(err, SCARCE_EBUG, "a tree on %zu rows, room for %zu", n, w->max_rows);
     if (w->criterion->counts && !mark)
         return scarce__fail(err, SCARCE_EBUG, "criterion %s without the classes of the rows",
                             w->criterion->name);
@@ -237,7 +254,9 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     w->options.rules.monotone = w->monotone;
     w->options.rules.portable = w->options.portable;
     memset(root, 0, sizeof *root);
-    root->end = codes->n_rows;
+    root->end = n;
+    w->some = rows != NULL;
+    if (rows) memcpy(w->row, rows, n * sizeof *rows);
     root->low = -INFINITY;
     root->high = INFINITY;
     root->best.gain = -INFINITY;
@@ -261,7 +280,7 @@ scarce_status scarce__grower_tree(scarce__grower *w, scarce__binned_tree *tree, 
     root->open = limit > 1 && can_split(w, root);
     if (root->open) {
         root->slot = scarce__grow_take_slot(w);
-        const size_t segments = scarce__grow_build(w, root, root->slot, !w->active);
+        const size_t segments = scarce__grow_build(w, root, root->slot, !w->active && !w->some);
         scarce__grow_search(w, root, root->slot, NULL, -1, segments);
     }
     queue_leaf(w, root);
@@ -290,7 +309,7 @@ static void update_block(void *arg, size_t block, int worker)
         scarce__grow_add_active(w, j->tree, j->score, b, e);
         return;
     }
-    if (w->n_leaves == 1) {
+    if (w->n_leaves == 1 && !w->some) {
         const float v = j->tree->nodes[0].value;
         for (size_t i = b; i < e; ++i) j->score[i] += v;
         return;
@@ -319,6 +338,7 @@ void scarce__grower_leaves(const scarce__grower *w, uint32_t *out)
     }
     for (size_t k = 0; k < w->n_leaves; ++k) {
         const scarce__leaf *l = &w->leaves[k];
-        for (size_t i = l->begin; i < l->end; ++i) out[w->n_leaves == 1 ? i : w->row[i]] = l->node;
+        for (size_t i = l->begin; i < l->end; ++i)
+            out[w->n_leaves == 1 && !w->some ? i : w->row[i]] = l->node;
     }
 }

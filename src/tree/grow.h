@@ -65,6 +65,13 @@ scarce_status scarce__grower_tree(scarce__grower *grower, scarce__binned_tree *o
                                   const uint8_t *mark, uint64_t index, scarce_context *ctx,
                                   scarce_error *err);
 
+/* The same on n of the rows of `codes` (ascending or not, none twice; NULL: all, n ignored). g, h and mark are of
+ * all rows of the codes, whose scale they set. */
+scarce_status scarce__grower_tree_on(scarce__grower *grower, scarce__binned_tree *out,
+                                     const scarce__codes *codes, const uint32_t *rows, size_t n,
+                                     const float *g, const float *h, const uint8_t *mark, uint64_t index,
+                                     scarce_context *ctx, scarce_error *err);
+
 /* score[i] += value of the leaf row i fell into, for the rows of the last tree. */
 void scarce__grower_add(const scarce__grower *grower, const scarce__binned_tree *tree, float *score,
                         scarce_context *ctx);

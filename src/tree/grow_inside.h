@@ -68,6 +68,7 @@ struct scarce__grower {
     uint32_t *leaf_node;
     /* of the tree being grown */
     int active; /* on the rows that keep a gradient; leaf_of tells of all rows */
+    int some;   /* on a caller's list of rows */
     const scarce__codes *codes;
     scarce__quantised units;
     uint64_t index;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hostile file of an interrupted search: whatever it holds, opening it ends, and a record that is appended is found
- * again with its bits, beside all that were found before. The lines get their right check words, so that they count. */
+ * again with its bits, beside all that were found before. The lines get a header and their right check words, so that
+ * they count; without the header nothing of the file may change. */
 #include <string.h>
 
 #include "core/hash.h"
@@ -10,8 +11,9 @@
 /* Each line as it is, then once more with its check word. */
 static char *with_checks(const fuzz_part *text, size_t *n)
 {
-    char *out = malloc(2 * text->n + 32 * (text->n + 2)), *to = out;
+    char *out = malloc(2 * text->n + 32 * (text->n + 4)), *to = out;
     MUST(out != NULL);
+    to += sprintf(to, "%s", SCARCE__TRIALS_HEADER);
     for (const char *line = (const char *)text->bytes, *end = line + text->n; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         const size_t length = (size_t)((stop ? stop : end) - line);
@@ -25,6 +27,21 @@ static char *with_checks(const fuzz_part *text, size_t *n)
     }
     *n = (size_t)(to - out);
     return out;
+}
+
+static void not_ours(const fuzz_part *text)
+{
+    const size_t n = strlen(SCARCE__TRIALS_HEADER), k = text->n < n ? text->n : n;
+    scarce__trials_file file;
+    scarce_error err = SCARCE_ERROR_INIT;
+    char path[128];
+
+    if (memcmp(text->bytes, SCARCE__TRIALS_HEADER, k) == 0) return;
+    fuzz_write_file(path, "b", text->bytes, text->n);
+    MUST(scarce__trials_open(&file, path, 1, &err) == SCARCE_EDATA && file.n_records == 0);
+    FILE *f = fopen(path, "rb");
+    for (size_t i = 0; i < text->n; ++i) MUST(getc(f) == text->bytes[i]);
+    MUST(getc(f) == EOF && fclose(f) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -52,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(last->trial == 7 && last->split == 3 && last->n == 3 &&
              memcmp(last->value, value, sizeof value) == 0);
     }
+    not_ours(&text);
     scarce__trials_close(&first);
     scarce__trials_close(&second);
     free(lines);

@@ -148,6 +148,15 @@ static scarce_status simulate(scarce_error *err)
     return st;
 }
 
+static scarce_status simulate_table(scarce_error *err)
+{
+    scarce_table *t = NULL;
+    const scarce_status st = scarce_simulate_table(&t, kind, settings, n_settings, ctx, NULL, err);
+    CHECK(!st == (t != NULL));
+    scarce_table_free(t);
+    return st;
+}
+
 static void test_eval(void)
 {
     static const struct {
@@ -177,6 +186,8 @@ static void test_simulate(void)
 {
     static const char *const hard[] = {"transactions=600", "days=10"},
                              *const handbook[] = {"preset=handbook", "cards=20", "days=10"},
+                             *const copula[] = {"rows=100", "features=20", "truth=true",
+                                                "intercept_rows=200"},
                              *const toy[] = {"variant=square"};
     prepare();
     kind = "fraud";
@@ -190,6 +201,11 @@ static void test_simulate(void)
     settings = toy;
     n_settings = 1;
     oom_walk("toy", simulate);
+    kind = "copula";
+    settings = copula;
+    n_settings = 4;
+    oom_walk("copula", simulate);
+    oom_walk("copula table", simulate_table);
     scarce_context_free(ctx);
 }
 

@@ -2,9 +2,10 @@
 /* Every allocation of a page, of bands and of days fails once: ENOMEM, nothing leaked, no half page. */
 #include <stdlib.h>
 
+#include <scarce/method.h>
 #include <scarce/metrics.h>
 #include <scarce/model.h>
-#include <scarce/report.h>
+#include <scarce/pages.h>
 
 #include "oom/walk.h"
 
@@ -114,9 +115,70 @@ static scarce_status days(scarce_error *err)
     return st;
 }
 
+/* The library's own pages, of a model that is there already. */
+static scarce_table *rows_;
+static scarce_model *model_;
+
+static void prepare_model(void)
+{
+    static float value[600 * 2];
+    static uint8_t truth[600];
+    scarce_params *p = NULL;
+
+    for (size_t i = 0; i < 600; ++i) {
+        value[2 * i] = (float)y[i];
+        value[2 * i + 1] = (float)(i % 7);
+        truth[i] = y[i] > 0.8;
+    }
+    CHECK(scarce_table_from_floats(&rows_, value, 600, 2, NULL, truth, NULL) == SCARCE_OK);
+    CHECK(scarce_params_of_spec(&p, "gb:n_trees=3", NULL) == SCARCE_OK);
+    CHECK(scarce_train(&model_, rows_, p, NULL, NULL, NULL, NULL) == SCARCE_OK);
+    scarce_params_free(p);
+}
+
+static scarce_status done(scarce_report *r, scarce_status st, scarce_error *err)
+{
+    void *bytes = NULL;
+    size_t n;
+    if (st == SCARCE_OK) st = scarce_report_bytes(&bytes, &n, r, err);
+    scarce_bytes_free(bytes);
+    scarce_report_free(r);
+    return st;
+}
+
+static scarce_status training_page(scarce_error *err)
+{
+    scarce_training_view v = SCARCE_TRAINING_VIEW_INIT;
+    scarce_report *r = NULL;
+    scarce_status st = scarce_report_new(&r, "title", NULL, err);
+
+    v.model = model_, v.table = rows_;
+    if (st == SCARCE_OK) st = scarce_page_training(r, &v, NULL, err);
+    return done(r, st, err);
+}
+
+static scarce_status evaluation_page(scarce_error *err)
+{
+    const scarce_scored scored = scarce_scored_of_table(rows_, y, NULL);
+    scarce_evaluation_view v = SCARCE_EVALUATION_VIEW_INIT;
+    scarce_metrics m = SCARCE_METRICS_INIT;
+    scarce_report *r = NULL;
+    scarce_status st = scarce_report_new(&r, "title", NULL, err);
+
+    if (st == SCARCE_OK) st = scarce_metrics_compute(&m, &scored, NULL, NULL, err);
+    v.rows = &scored, v.metrics = &m, v.model = model_, v.table = rows_, v.replicates = 5;
+    if (st == SCARCE_OK) st = scarce_page_evaluation(r, &v, NULL, err);
+    return done(r, st, err);
+}
+
 static void test_all(void)
 {
     prepare();
+    prepare_model();
+    oom_walk("training", training_page);
+    oom_walk("evaluation", evaluation_page);
+    scarce_model_free(model_);
+    scarce_table_free(rows_);
     oom_walk("page", page);
     oom_walk("written", written);
     oom_walk("bands", bands);

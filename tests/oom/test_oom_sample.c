@@ -46,6 +46,8 @@ static void test_every_method(void)
             oom_walk(spec, fresh);
             oom_walk(spec, in_place);
         }
+        spec = "svm-smote:kernel=rbf";
+        oom_walk(spec, fresh);
         scarce_table_free(t);
     }
     scarce_context_free(ctx);

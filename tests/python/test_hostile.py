@@ -100,8 +100,9 @@ def test_core_checks_its_arguments():
                  lambda: _core.table_columns([("a", 0, 1, np.array([0, 5, 1]), 0, ["x"])], 3, None, None, False, None),
                  lambda: _core.table_columns([5], 3, None, None, False, None), lambda: _core.metrics({}, {}, None),
                  lambda: _core.metrics({"score": np.zeros(3), "label": np.zeros(2, np.uint8)}, {}, None), lambda: _core.metrics({"score": np.zeros(3, np.float32)}, {}, None),
-                 lambda: _core.page("t", None, [("chart",)]), lambda: _core.page("t", None, [("nonsense", "x")]), lambda: _core.page("t", None, ["x"]),
-                 lambda: _core.page("t", None, [("table", None, ["a"], "lr", [])]), lambda: _core.compare_info(5), lambda: _core.model_loads(b""),
+                 lambda: _core.page_training(5, None, None, None, None, None, (0, 0), None), lambda: _core.page_training(None, None, None, None, None, None, (0, 0), None),
+                 lambda: _core.page_evaluation({}, {}, None, None, None, None), lambda: _core.page_evaluation({"score": np.zeros(3)}, {}, None, None, None, None),
+                 lambda: _core.page_comparison(5, "ap", [], None, None, None, None), lambda: _core.compare_verdicts(5, "ap"), lambda: _core.compare_info(5), lambda: _core.model_loads(b""),
                  lambda: _core.frame_sparse(2, 2, True, np.zeros(3, np.int32), np.zeros(1, np.int64), np.zeros(1), None),
                  lambda: _core.frame_sparse(2, 2, True, np.array([0, 5, 9], np.int32), np.zeros(1, np.int32), np.zeros(1), None),
                  lambda: _core.frame_sparse(2, 2, False, np.array([0, 1, 1], np.int32), np.array([-1], np.int32), np.zeros(1), None)):

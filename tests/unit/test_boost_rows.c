@@ -17,6 +17,7 @@ static void test_parts(void)
     const scarce__loss loss = scarce__loss_squared();
     scarce__sampling_options so = SCARCE__SAMPLING_OPTIONS_INIT;
     scarce__sampling s;
+    const scarce__weighing twice = {2, 1, 0};
     scarce__binned *binned = NULL;
     scarce__grower *grower = NULL;
     scarce__part all, bag, late;
@@ -33,8 +34,8 @@ static void test_parts(void)
     so.kind = SCARCE__ROWS_BOOTSTRAP;
     so.fraction = 1;
     CHECK(scarce__binned_new(&binned, t, NULL, 0, NULL, &bins, NULL, NULL) == SCARCE_OK);
-    CHECK(scarce__part_fill(&all, &data, 1, 2, NULL) == SCARCE_OK && all.n == ROWS && all.weight);
-    CHECK(scarce__part_fill(&late, &data, 0, 1, NULL) == SCARCE_OK && !late.weight);
+    CHECK(scarce__part_fill(&all, &data, &twice, NULL) == SCARCE_OK && all.n == ROWS && all.weight);
+    CHECK(scarce__part_fill(&late, &data, NULL, NULL) == SCARCE_OK && !late.weight);
     all.codes = late.codes = &binned->codes;
     scarce__part_start(&all, 0.25);
     scarce__part_start(&late, 0.25);

@@ -3,6 +3,7 @@
  * = tables; written and read; the order of texts. */
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/random.h"
 #include "encode/encode_inside.h"
@@ -157,5 +158,33 @@ static void test_no_leak(void)
     scarce__encoder_free(f);
 }
 
-static const test_case tests[] = {{"counts", test_counts}, {"no_leak", test_no_leak}};
+/* The inverse of scarce__mix64. */
+static uint64_t unmix(uint64_t x)
+{
+    x ^= x >> 31 ^ x >> 62;
+    x *= 0x319642b2d24d8ec3u;
+    x ^= x >> 27 ^ x >> 54;
+    x *= 0x96de1b173f119089u;
+    return x ^ x >> 30 ^ x >> 60;
+}
+
+/* Keys that all met in one slot as long as the hash had no secret: 5 10^9 steps then. */
+static void test_chosen_keys(void)
+{
+    enum { N = 100000 };
+    scarce__counts c = {0, 1, N, calloc(N, sizeof(uint64_t)), NULL, NULL, NULL, 0};
+    const clock_t begun = clock();
+
+    CHECK(c.key && scarce__mix64(unmix(12345)) == 12345);
+    for (size_t i = 0; c.key && i < N; ++i) c.key[i] = unmix((uint64_t)i << 32 | 7);
+    CHECK(scarce__counts_index(&c, NULL) == SCARCE_OK);
+    for (size_t i = 0; c.key && i < N; ++i) CHECK(scarce__counts_find(&c, c.key[i]) == i);
+    CHECK((double)(clock() - begun) < 3.0 * CLOCKS_PER_SEC);
+    scarce__counts_deinit(&c);
+}
+
+static const test_case tests[] = {{"counts", test_counts},
+                                  {"no_leak", test_no_leak},
+                                  
+                                  {"chosen_keys", test_chosen_keys}};
 TEST_MAIN(tests)

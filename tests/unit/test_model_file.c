@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <scarce/explain.h>
 #include <scarce/model.h>
 
 #include "core/bytes.h"
@@ -462,12 +463,17 @@ static double cost_of_show(size_t n)
         must(scarce__forest_add(f, nodes, 3, NULL, 0, NULL) == SCARCE_OK);
     }
     m->schema.n_features = f->n_features = n;
+    scarce_importance *importance = calloc(n, sizeof *importance);
+    must(importance != NULL);
     const clock_t start = clock();
     CHECK(scarce_model_show(&text, m, "text", NULL) == SCARCE_OK);
+    CHECK(scarce_importance_splits(importance, m, SCARCE_SPLITS_GAIN, NULL) == SCARCE_OK);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     /* the highest gain comes first */
     snprintf(last, sizeof last, "importances\n  f%zu ", n - 1);
     CHECK(text && strstr(text, last));
+    CHECK_NEAR(importance[n - 1].value, (double)n, 1e-6 * (double)n);
+    free(importance);
     scarce_bytes_free(text);
     scarce_model_free(m);
     return seconds;

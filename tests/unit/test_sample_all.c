@@ -85,6 +85,18 @@ static void check_trains(const char *name, const scarce_table *t, scarce_context
     }
 }
 
+/* In place, on a table whose arrays are its own: they grow, shrink or move up. */
+static void check_own(const scarce_table *t, const scarce_table *want, const char *name, scarce_context *ctx)
+{
+    scarce_table *own = NULL;
+    uint32_t rows[512];
+    for (uint32_t i = 0; i < t->n_rows; ++i) rows[i] = i;
+    CHECK(t->n_rows <= 512 && scarce_table_rows_of(&own, t, rows, t->n_rows, ctx, NULL) == SCARCE_OK);
+    CHECK(scarce_resample_take(&own, NULL, NULL, name, ctx, NULL) == SCARCE_OK);
+    CHECK(own && scarce_table_fingerprint(own) == scarce_table_fingerprint(want));
+    scarce_table_free(own);
+}
+
 static void check_method(const char *name, int kind)
 {
     scarce_table *t = resample_table(kind, 160, 3 + (uint64_t)kind), *first = NULL;
@@ -109,6 +121,7 @@ static void check_method(const char *name, int kind)
         CHECK(scarce_table_view(&view, t, &all, NULL) == SCARCE_OK);
         CHECK(scarce_resample_take(&view, NULL, NULL, name, ctx, NULL) == st);
         if (r) CHECK(view && scarce_table_fingerprint(view) == scarce_table_fingerprint(r));
+        if (r && threads == 1) check_own(t, r, name, ctx);
         if (first && r) CHECK(scarce_table_fingerprint(first) == scarce_table_fingerprint(r));
         if (threads == 2) check_trains(name, t, ctx);
         scarce_table_free(view);
@@ -305,6 +318,71 @@ static void test_fixed_point(void)
     }
 }
 
+/* tomek again and again ends where it removes nothing more, and then it stays so. */
+static void test_tomek_ends(void)
+{
+    scarce_table *t = resample_table(PLAIN, 400, 12);
+    size_t rounds = 0, before;
+    do {
+        scarce_table *r = resampled(t, "tomek:scale=none");
+        before = t->n_rows;
+        CHECK(r && r->n_rows <= before && r->n_positives == t->n_positives);
+        scarce_table_free(t);
+        t = r;
+    } while (t && t->n_rows < before && ++rounds < 400);
+    CHECK(rounds > 0 && rounds < 400);
+    scarce_table_free(t);
+}
+
+static void ask_million(const scarce_table *t, const char *name, scarce_context *ctx)
+{
+    scarce_view_options alone = SCARCE_VIEW_OPTIONS_INIT;
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_table *r = NULL, *view = NULL;
+    uint8_t *none = calloc(t->n_rows, 1);
+    char spec[64]; /* cleaning a million made-up rows as well takes its time and shows nothing more */
+    snprintf(spec, sizeof spec, "%s%s", name, cleans_both(name) ? ":ratio=0.02" : "");
+    scarce_status st = scarce_resample(&r, NULL, NULL, t, spec, ctx, &err);
+    CHECK(st == SCARCE_OK ? r && (cleans_both(name) || r->n_positives >= 12)
+                          : st == SCARCE_EDATA && !r && err.text[0] && !strchr(err.text, '\n'));
+    scarce_table_free(r);
+    alone.label = none;
+    CHECK(scarce_table_view(&view, t, &alone, NULL) == SCARCE_OK);
+    CHECK(scarce_resample(&r, NULL, NULL, view, name, ctx, &err) == SCARCE_EDATA && !r);
+    CHECK(strstr(err.text, "resampling needs both") != NULL && !strchr(err.text, '\n'));
+    scarce_table_free(view);
+    free(none);
+}
+
+/* A million negatives: alone, which no resampler can work on, and with a dozen positives, where each works or
+ * says in one line why not. */
+static void test_million(void)
+{
+    enum { N = 1000000, FEATURES = 3 };
+    static const char *const names[] = {"a", "b", "c", "y"};
+    lcg random = lcg_start(5);
+    float *x = malloc(FEATURES * (size_t)N * sizeof *x);
+    uint8_t *label = calloc(N, 1);
+    scarce_context *ctx = context(2);
+    scarce_column c[FEATURES + 1];
+    for (size_t i = 0; i < FEATURES * (size_t)N; ++i) x[i] = some_number(&random, 0);
+    for (size_t f = 0; f <= FEATURES; ++f) {
+        c[f] = (scarce_column)SCARCE_COLUMN_INIT;
+        c[f].name = names[f];
+        c[f].items = f < FEATURES ? (const void *)(x + f * N) : label;
+    }
+    c[FEATURES].type = SCARCE_TYPE_U8;
+    c[FEATURES].role = SCARCE_ROLE_LABEL;
+    for (size_t i = 0; i < 12; ++i) label[1000 + 80000 * i] = 1;
+    scarce_table *t = NULL;
+    CHECK(scarce_table_from_columns(&t, c, FEATURES + 1, N, NULL, ctx, NULL) == SCARCE_OK);
+    for (size_t i = 0; t && i < scarce_resample_count(); ++i)
+        ask_million(t, scarce_resample_get(i).name, ctx);
+    scarce_table_free(t);
+    scarce_context_free(ctx);
+    free(x), free(label);
+}
+
 /* smote-enn is smote, then enn on both classes. */
 static void test_chains(void)
 {
@@ -415,6 +493,8 @@ static const test_case tests[] = {
     {"seed", test_seed},
     {"votes", test_votes},
     {"fixed_point", test_fixed_point},
+    {"tomek_ends", test_tomek_ends},
+    {"million", test_million},
     {"chains", test_chains},
     {"refuses", test_refuses},
     {"many_near_misses", test_many_near_misses},
