@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Categories as numbers against slow counting: other folds or earlier rows only in training, all rows when scoring; rows
- * = tables; written and read; the order of texts. */
+ * = tables; written and read. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -185,6 +185,5 @@ static void test_chosen_keys(void)
 
 static const test_case tests[] = {{"counts", test_counts},
                                   {"no_leak", test_no_leak},
-                                  
                                   {"chosen_keys", test_chosen_keys}};
 TEST_MAIN(tests)
