@@ -157,6 +157,8 @@ void span_text(char *out, size_t size, double from, double end);
 
 double seconds_now(void);
 double peak_memory_bytes(void);
+/* What --memory says, in bytes; infinite without it. */
+double memory_limit(void);
 
 /* An error of the program's own, for complain_status. */
 scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...)
