@@ -119,6 +119,7 @@ static void add_sentences(text *t, const line_format *f, const score_line *l)
     }
     text_add(&all, "", 1);
     t->failed |= all.failed;
+    if (!all.failed) scarce_printable(all.bytes); /* it is for people, wherever it goes */
     text_add(t, ",", 1);
     if (!all.failed) text_field(t, all.bytes);
     free(all.bytes);

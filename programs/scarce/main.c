@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scarce COMMAND [options]: a table of commands. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +39,13 @@ static int check_common(const common_options *common)
 }
 
 /* "500M", "4G", "0.5T"; a number alone counts gigabytes. */
+static double most_memory = INFINITY;
+
+double memory_limit(void)
+{
+    return most_memory;
+}
+
 static int set_memory(const char *text)
 {
     static const char units[] = "KMGT";
@@ -52,7 +60,8 @@ static int set_memory(const char *text)
     if (end == text || !unit || (*end && end[1] && strcasecmp(end + 1, "b") != 0) ||
         !(size > 0 && size * bytes[unit - units] >= 1e6))
         return complain(EXIT_USE, "--memory wants a size from 1M on, like 500M or 4G, not \"%s\"", text);
-    scarce_memory_limit(size * bytes[unit - units]);
+    most_memory = size * bytes[unit - units];
+    scarce_memory_limit(most_memory);
     return EXIT_DONE;
 }
 

@@ -37,14 +37,23 @@ static void add(line *l, const char *text)
     add_bytes(l, text, strlen(text));
 }
 
+/* A name with characters that a terminal would obey can't be pasted. */
+static void check_printable(line *l, const char *word)
+{
+    char *copy = strdup(word);
+    if (copy) scarce_printable(copy);
+    if (!copy) l->failed = 1;
+    else if (strcmp(copy, word) != 0) l->odd = 1;
+    free(copy);
+}
+
 /* A blank and a word for the shell. */
 static void add_word(line *l, const char *word)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=+@%-";
 
     add(l, " ");
-    for (const char *p = word; *p; ++p)
-        if ((unsigned char)*p < 32 || *p == 127) l->odd = 1; /* no terminal takes that back */
+    check_printable(l, word);
     if (*word && word[strspn(word, plain)] == '\0') {
         add(l, word);
         return;

@@ -151,6 +151,8 @@ int finish_stdout(int code);
 
 double seconds_now(void);
 double peak_memory_bytes(void);
+/* What --memory says, in bytes; infinite without it. */
+double memory_limit(void);
 
 /* An error of the program's own, for complain_status. */
 scarce_status fail_with(scarce_error *err, scarce_status code, const char *format, ...)

@@ -43,6 +43,7 @@ typedef struct writer {
     size_t width;       /* features */
     int json;           /* to stdout, instead of */
     scarce_output *out; /* or, when that is NULL, CSV to stdout, flushed after each batch */
+    int terminal;       /* stdout is one: no control characters go there */
     text line;
     score_batch batch;
     scarce_status status; /* of put_rows, which has */

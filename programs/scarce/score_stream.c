@@ -15,8 +15,15 @@
 
 enum {
     PIECE = 1 << 16,
+    LONGEST_ROW = 1 << 26, /* as in files */
     TOLD = 10
 }; /* bytes asked for at once; complaints about rows before they are counted only */
+
+/* How far a row that isn't whole yet was looked at, so that each byte is looked at once. */
+typedef struct scan {
+    size_t done;
+    int quoted;
+} scan;
 
 typedef struct stream {
     const score_options *o;
@@ -29,9 +36,12 @@ typedef struct stream {
     scarce_context *ctx;
     writer w;
     text in;            /* not used yet */
+    size_t blank;       /* of it, lines without anything before the header */
+    scan in_row;        /* in the row it begins with */
     text header;        /* with its newline */
     text piece;         /* the header and some rows */
     char separators[5]; /* those that the header has */
+    int one_column;     /* an empty line is a row then */
     size_t line, row;   /* of the first byte of `in`, from 1; rows so far */
     size_t bad, late;   /* rows left out; rows of a span that was over */
     double *score, *probability;
@@ -42,20 +52,26 @@ typedef struct stream {
 
 /* ---- where rows end */
 
-/* One past the newline of the row at `from`, or 0 when it isn't there yet. Newlines in quotes don't count. */
-static size_t row_end(const stream *s, const text *t, size_t from)
+/* One past the newline of the row at `from`, or 0 when it isn't there yet; then `state` says where to go on. Newlines
+ * in quotes don't count. */
+static size_t row_end(const stream *s, const text *t, size_t from, scan *state)
 {
-    int quoted = 0;
+    int quoted = state->quoted;
+    size_t i = from + state->done;
 
-    for (size_t i = from; i < t->n; ++i) {
+    for (; i < t->n; ++i) {
         const char c = t->bytes[i];
         if (quoted) {
             if (c != '"') continue;
-            if (i + 1 < t->n && t->bytes[i + 1] == '"') ++i;
+            if (i + 1 == t->n) break; /* is it doubled? */
+            if (t->bytes[i + 1] == '"') ++i;
             else quoted = 0;
-        } else if (c == '\n') return i + 1;
-        else if (c == '"' && (i == from || strchr(s->separators, t->bytes[i - 1]))) quoted = 1;
+        } else if (c == '\n') {
+            *state = (scan){0, 0};
+            return i + 1;
+        } else if (c == '"' && (i == from || strchr(s->separators, t->bytes[i - 1]))) quoted = 1;
     }
+    *state = (scan){i - from, quoted};
     return 0;
 }
 
@@ -176,9 +192,10 @@ static scarce_status take_singly(stream *s, const char *bytes, size_t n, scarce_
     for (size_t at = 0, end; at < n; at = end) {
         scarce_table *t = NULL;
         scarce_status st;
-        end = row_end(s, &all, at);
+        scan state = {0, 0};
+        end = row_end(s, &all, at, &state);
         if (end == 0) end = n;
-        if (!is_blank_row(bytes + at, end - at)) {
+        if (s->one_column || !is_blank_row(bytes + at, end - at)) {
             st = read_piece(s, &t, bytes + at, end - at, err);
             if (st == SCARCE_OK && t) st = answer(s, t, err);
             scarce_table_free(t);
@@ -221,13 +238,12 @@ static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error
 
     *ready = 0;
     if (!s->o->data.no_header) {
-        size_t from;
-        do {
-            from = end;
-            end = row_end(s, &s->in, from);
-        } while (end && is_blank_row(s->in.bytes + from, end - from));
+        while ((end = row_end(s, &s->in, s->blank, &s->in_row)) > 0 &&
+               is_blank_row(s->in.bytes + s->blank, end - s->blank))
+            s->blank = end;
         if (end == 0 && !at_end) return SCARCE_OK;
         if (end == 0) end = s->in.n;
+        s->in_row = (scan){0, 0};
         text_add(&s->header, s->in.bytes ? s->in.bytes : "", end);
         if (s->header.n && s->header.bytes[s->header.n - 1] != '\n') text_add(&s->header, "\n", 1);
         if (end < s->in.n) memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);
@@ -244,6 +260,7 @@ static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error
             s->separators[n] = *c;
             s->separators[n + 1] = '\0';
         }
+    s->one_column = s->header.n > 0 && !s->separators[0];
     *ready = 1;
     st = write_header(&s->w, err);
     if (st == SCARCE_OK && !s->w.out) (void)fflush(stdout);
@@ -280,6 +297,8 @@ static scarce_status fill(stream *s, int *at_end, scarce_error *err)
         return fail_with(err, SCARCE_EIO, "standard input can't be read: %s", strerror(errno));
     *at_end = got <= 0;
     if (got > 0) text_add(&s->in, bytes, (size_t)got);
+    if (3.0 * (double)s->in.n > memory_limit())
+        return fail_with(err, SCARCE_ENOMEM, "out of memory for a row: the limit of --memory is reached");
     return s->in.failed ? fail_with(err, SCARCE_ENOMEM, "out of memory for a row") : SCARCE_OK;
 }
 
@@ -295,9 +314,15 @@ static scarce_status take_input(stream *s, scarce_error *err)
         if (st != SCARCE_OK || (packed && !at_end)) continue;
         if (packed) return take_packed(s, err);
         if (!ready) st = take_header(s, at_end, &ready, err);
+        if (st == SCARCE_OK && !ready && s->in.n > LONGEST_ROW)
+            st = fail_with(err, SCARCE_EPARSE, "%s:1: the line is longer than %d bytes", s->name,
+                           (int)LONGEST_ROW);
         if (st != SCARCE_OK || !ready) continue;
-        while ((next = row_end(s, &s->in, end)) > 0) end = next;
+        while ((next = row_end(s, &s->in, end, &s->in_row)) > 0) end = next;
         if (at_end && end < s->in.n) text_add(&s->in, "\n", 1), end = s->in.n;
+        if (end == 0 && s->in.n > LONGEST_ROW)
+            st = fail_with(err, SCARCE_EPARSE, "%s:%zu: the line is longer than %d bytes", s->name, s->line,
+                           (int)LONGEST_ROW);
         if (end == 0) continue;
         st = take_rows(s, s->in.bytes, end, err);
         if (end < s->in.n) memmove(s->in.bytes, s->in.bytes + end, s->in.n - end);

@@ -2,6 +2,7 @@
 /* Scored rows to lines, with their reasons. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "score.h"
 
@@ -39,6 +40,7 @@ scarce_status writer_init(writer *w, const score_options *o, const scarce_model 
     w->format.full = o->full;
     w->format.words = o->words;
     w->format.only_for = o->only_for;
+    w->terminal = (!o->output || strcmp(o->output, "-") == 0) && isatty(1);
     if (w->format.n_reasons == 0) return SCARCE_OK;
     if (scarce_model_reasons(model) == SCARCE_REASONS_RULE) {
         w->format.n_reasons = 0;
@@ -81,6 +83,11 @@ static scarce_status put_line(writer *w, scarce_error *err)
 
     w->line.n = 0;
     if (w->line.failed) return fail_with(err, SCARCE_ENOMEM, "out of memory for a line");
+    if (w->terminal && n > 0) { /* files and pipes get the bytes as they are */
+        w->line.bytes[n - 1] = '\0';
+        scarce_printable(w->line.bytes);
+        w->line.bytes[n - 1] = '\n';
+    }
     if (w->out) return scarce_output_write(w->out, w->line.bytes, n, err);
     return fwrite(w->line.bytes, 1, n, stdout) == n
                ? SCARCE_OK
