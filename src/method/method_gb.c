@@ -354,6 +354,7 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     scarce__gb_meaning(&out->meaning, &o);
+    scarce__meaning_costs(&out->meaning, job->table);
     if (st == SCARCE_OK) st = learn_categories(out, job, &o, err);
     scarce__constraints_deinit(&constraints);
     return st;
@@ -375,7 +376,8 @@ static int ranks(const void *options)
 
 const scarce__engine scarce__engine_gb = {
     .params = &scarce__gb_table,
-    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY,
+    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY |
+           SCARCE__CAN_COSTS,
     .ranks = ranks,
     .stages = "n_trees",
     .rate = "learning_rate",
