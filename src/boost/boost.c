@@ -427,6 +427,10 @@ static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_resul
     }
     if (b->o->stop_after > 0 && b->stop.best == b->stop.best && !result->cancelled)
         scarce__forest_truncate(out, b->stop.best_trees);
+    if (out->n_trees == 0 && b->loss.alone) {
+        const scarce__loss_rows rows = scarce__part_rows(&b->all);
+        out->base = result->base = b->loss.alone(&b->loss, &rows);
+    }
     result->n_trees = out->n_trees;
     return SCARCE_OK;
 }

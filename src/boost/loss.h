@@ -107,6 +107,8 @@ struct scarce__loss {
                                scarce_context *ctx, scarce_error *err);
     /* the constant score with the least loss */
     double (*base)(const scarce__loss *loss, const scarce__loss_rows *rows);
+    /* the score of all rows where no tree was grown; NULL: base */
+    double (*alone)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* mean loss, for tests and reports */
     double (*value)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* how much each of the rows b .. e - 1 would matter if it were a negative, on any scale, to out[b ..];

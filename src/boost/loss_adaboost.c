@@ -448,6 +448,15 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
     return 0;
 }
 
+/* Half of the log-odds: what the votes of a tree without splits would add up to. */
+static double alone(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double p, n;
+    (void)loss;
+    scarce__loss_class_weights(rows, &p, &n);
+    return 0.5 * scarce__ln(p / n);
+}
+
 /* exp(-s f) weighed by cost: what adaboost lowers, and what the others are after. */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
@@ -475,6 +484,7 @@ static scarce__loss make(const char *name, const scarce__loss_params *params)
                                .params = *params,
                                .gradients = gradients,
                                .base = base,
+                               .alone = alone,
                                .value = value,
                                .interest = interest,
                                .takes_costs = 1,
