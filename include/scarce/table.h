@@ -8,7 +8,7 @@
  *
  * A table is column-wise. A feature column is numeric (float, NaN = missing), a category (codes into
  * a list of texts, -1 = missing), or sparse numeric (LIBSVM: what isn't listed is 0). Label, weight,
- * time, group and amount are roles: they are kept beside the features. Weight, time, group and label
+ * time, group, amount and cost are roles: they are kept beside the features. Weight, time, group, cost and label
  * columns are not features; an amount column is both. */
 #ifndef SCARCE_TABLE_H
 #define SCARCE_TABLE_H
@@ -53,7 +53,8 @@ typedef enum scarce_role {
     SCARCE_ROLE_GROUP = 4,
     SCARCE_ROLE_AMOUNT = 8,
     SCARCE_ROLE_LABEL = 16,
-    SCARCE_ROLE_IGNORE = 32 /* no feature; with SCARCE_ROLE_AMOUNT: an amount that is no feature */
+    SCARCE_ROLE_IGNORE = 32, /* no feature; with SCARCE_ROLE_AMOUNT: an amount that is no feature */
+    SCARCE_ROLE_COST = 64
 } scarce_role;
 
 /* What comes first in a date like 01/04/2018. */
@@ -121,12 +122,15 @@ typedef struct scarce_read_options {
      * scarce_table_reading), unless they are named in `use`, `numeric` or `categorical`. */
     int leave_out;
     scarce_names use;
+    /* What an error on the row costs, 0 or more: training weighs it (docs/losses.md). It may be the column of the
+     * amounts, which then stays a feature. NULL: none. */
+    const char *cost;
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
                 {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0,    \
-                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0})
+                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0}, NULL)
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -227,6 +231,7 @@ SCARCE_API const uint8_t *scarce_table_label(const scarce_table *table);
 SCARCE_API const double *scarce_table_weight(const scarce_table *table);
 SCARCE_API const double *scarce_table_time(const scarce_table *table);
 SCARCE_API const double *scarce_table_amount(const scarce_table *table);
+SCARCE_API const double *scarce_table_cost(const scarce_table *table);
 SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
 /* Do times look like seconds since 1970 (1973 to 5138)? Else they are numbers of an unknown unit. */
 SCARCE_API int scarce_time_is_seconds(double from, double end);
@@ -356,7 +361,7 @@ typedef struct scarce_view_options {
     size_t first, rows;   /* a range of rows, from 0; rows 0: to the end */
     const uint8_t *label; /* 0 or 1 for each row of the range; NULL: that of the table */
     const double *weight; /* the same; NULL: that of the table */
-    int without;          /* set of scarce_role: weight, time, group, amount, label that the view lacks */
+    int without; /* set of scarce_role: weight, time, group, amount, cost, label that the view lacks */
 } scarce_view_options;
 
 #define SCARCE_VIEW_OPTIONS_INIT                                                                             \
@@ -372,7 +377,7 @@ SCARCE_API scarce_status scarce_table_view(scarce_table **out, const scarce_tabl
 SCARCE_API scarce_status scarce_table_set_weight(scarce_table *table, const double *weight,
                                                  scarce_error *err);
 
-/* Writes the table as CSV with a header line: features, then weight, time, group and amount (unless it is
+/* Writes the table as CSV with a header line: features, then weight, time, group, cost and amount (unless it is
  * a feature already), the column of origin if asked for, and the label last, so that reading the file back
  * with the same names gives the same table. Missing values are empty fields; numbers that were read with
  * keep_lines and not changed since are the text that was read; other numbers are the shortest text that reads

@@ -140,6 +140,7 @@ scarce_status set_read_options(scarce_read_options *o, const data_options *data,
     o->time = role_column(data->time, schema, SCARCE_ROLE_TIME, &o->optional_roles);
     o->group = role_column(data->group, schema, SCARCE_ROLE_GROUP, &o->optional_roles);
     o->amount = role_column(data->amount, schema, SCARCE_ROLE_AMOUNT, &o->optional_roles);
+    o->cost = role_column(data->cost_column, schema, SCARCE_ROLE_COST, &o->optional_roles);
     o->ignore = names_of(&data->ignore);
     o->categorical = names_of(&data->categorical);
     o->numeric = names_of(&data->numeric);

@@ -34,6 +34,8 @@ const option_spec data_option_specs[] = {
      "seconds, milliseconds, microseconds, nanoseconds, days, yyyymmdd, dates, ... (default: by itself)"},
     {"--group", "COL", OPTION_TEXT, DATA(group), "entity (card, firm): never on both sides of a split"},
     {"--amount", "COL", OPTION_TEXT, DATA(amount), "money at stake (stays a feature)"},
+    {"--cost-column", "COL", OPTION_TEXT, DATA(cost_column),
+     "what an error on the row costs: training weighs it (no feature, unless it is also --amount)"},
     {"--ignore", "COL,...", OPTION_COMMAS, DATA(ignore), "columns to leave out"},
     {"--use", "COL,...", OPTION_COMMAS, DATA(use),
      "columns to keep that training would leave out: ids, times known only afterwards"},

@@ -48,7 +48,7 @@ typedef struct common_options {
 typedef struct data_options {
     const char *format;
     int no_header;
-    const char *label, *positive, *weight, *time, *group, *amount;
+    const char *label, *positive, *weight, *time, *group, *amount, *cost_column;
     text_list ignore, categorical, numeric, missing;
     text_list keep; /* texts that travel with the rows; of commands that have --keep */
     int keep_lines; /* the lines too */

@@ -220,11 +220,12 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
     # ---- fitting
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None, sample_weight_val: Any = None,
-            eval_set: Any = None, times: Any = None, groups: Any = None, amounts: Any = None) -> Any:
+            eval_set: Any = None, times: Any = None, groups: Any = None, amounts: Any = None, costs: Any = None) -> Any:
         """Learns from X and labels y.
 
         X is a frame (pandas, polars, Arrow), an array, a sparse matrix or a dict of columns; texts and categories are taken as they
-        are. X_val and y_val are validation rows. times, groups and amounts give these roles as arrays instead of as columns."""
+        are. X_val and y_val are validation rows. times, groups and amounts give these roles as arrays instead of as columns;
+        costs is what an error on each row costs, which training weighs."""
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         x = self._input(X, True)
@@ -233,7 +234,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         if n != len(codes):
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(codes)}]")
         weight = self._weights(x, sample_weight, n)
-        arrays = {"times": times, "groups": groups, "amounts": amounts}
+        arrays = {"times": times, "groups": groups, "amounts": amounts, "costs": costs}
         if weight is not None:
             x, codes, weight, arrays = self._spread(x, codes, weight, arrays)
         if len(np.unique(codes)) < 2:
@@ -241,7 +242,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         talk = Talk(seed=self.random_state, threads=self.n_jobs, progress=bool(self.verbose), silent=not self.verbose)
         texts = [text_of(c.item() if hasattr(c, "item") else c) or "" for c in classes]
         table = self._table(x, how=talk.how, label=_Labels(codes, texts), weight=weight, positive=texts[at], time=arrays["times"], group=arrays["groups"],
-                            amount=arrays["amounts"])
+                            amount=arrays["amounts"], cost=arrays["costs"])
         if eval_set is not None and X_val is None:
             pair = eval_set[0] if isinstance(eval_set, list) else eval_set
             X_val, y_val = pair[0], pair[1]

@@ -21,8 +21,8 @@ import numpy as np
 from . import _core
 from ._core import DataError as DataError
 
-LABEL, WEIGHT, TIME, GROUP, AMOUNT, IGNORE = 16, 1, 2, 4, 8, 32
-ROLES = {"label": LABEL, "weight": WEIGHT, "time": TIME, "group": GROUP, "amount": AMOUNT}
+LABEL, WEIGHT, TIME, GROUP, AMOUNT, IGNORE, COST = 16, 1, 2, 4, 8, 32, 64
+ROLES = {"label": LABEL, "weight": WEIGHT, "time": TIME, "group": GROUP, "amount": AMOUNT, "cost": COST}
 USUAL_LABELS = ("label", "class", "Class", "target", "y")
 NUMBER, CATEGORY, SPARSE = 0, 1, 2
 
@@ -347,8 +347,10 @@ class Table:
     Packed float32 columns are used where they lie, without a copy: leave them as they are while the table lives."""
 
     def __init__(self, data: Any, *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None,
-                 amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), like: Any = None, threads: int | None = None) -> None:
-        made = make_table(data, Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric), like=like, threads=threads)
+                 amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), like: Any = None, threads: int | None = None,
+                 cost_column: Any = None) -> None:
+        roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
+        made = make_table(data, roles, like=like, threads=threads)
         self._core, self._source = made._core, made._source
 
     @classmethod
@@ -382,9 +384,9 @@ class Table:
 
     @property
     def roles(self) -> dict[str, str | None]:
-        """Columns that are label, weight, time, group, amount."""
+        """Columns that are label, weight, time, group, amount, cost."""
         schema = self._core.schema()
-        return {k: schema[k] for k in ("label", "weight", "time", "group", "amount")}
+        return {k: schema[k] for k in ROLES}
 
     @property
     def categories(self) -> dict[str, list[str]]:
@@ -414,6 +416,11 @@ class Table:
     def amount(self) -> np.ndarray[Any, Any] | None:
         """Amounts of the rows, or None."""
         return self._role("amount", np.float64)
+
+    @property
+    def cost(self) -> np.ndarray[Any, Any] | None:
+        """What an error on each row costs, or None."""
+        return self._role("cost", np.float64)
 
     @property
     def group(self) -> np.ndarray[Any, Any] | None:
@@ -466,8 +473,8 @@ class Roles:
     """What columns are for: by name, by number from 0, or as an array with a value per row."""
 
     def __init__(self, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None, amount: Any = None,
-                 ignore: Any = (), categorical: Any = (), numeric: Any = ()) -> None:
-        self.given = {"label": label, "weight": weight, "time": time, "group": group, "amount": amount}
+                 ignore: Any = (), categorical: Any = (), numeric: Any = (), cost: Any = None) -> None:
+        self.given = {"label": label, "weight": weight, "time": time, "group": group, "amount": amount, "cost": cost}
         self.positive = text_of(positive) if not isinstance(positive, str) else positive
         self.lists = {"ignore": ignore, "categorical": categorical, "numeric": numeric}
         for name, value in self.lists.items():
@@ -525,8 +532,8 @@ def _check_usable(name: str, role: int, c: Column) -> None:
         raise DataError(f'column "{name}" {c.problem}: convert it, or leave it out (ignore=["{name}"])')
     if c.is_time and not role & TIME and role != IGNORE:
         raise DataError(f'column "{name}" holds dates: say time="{name}", or ignore=["{name}"]')
-    if c.kind == CATEGORY and role & (WEIGHT | TIME | AMOUNT):
-        what = {WEIGHT: "weight", TIME: "time", AMOUNT: "amount"}[role & (WEIGHT | TIME | AMOUNT)]
+    if c.kind == CATEGORY and role & (WEIGHT | TIME | AMOUNT | COST):
+        what = {WEIGHT: "weight", TIME: "time", AMOUNT: "amount", COST: "cost"}[role & (WEIGHT | TIME | AMOUNT | COST)]
         raise DataError(f'column "{name}" holds texts; the {what} must be numbers' + (" or dates" if what == "time" else ""))
 
 
@@ -637,6 +644,9 @@ def _settle(source: Source, roles: Roles, schema: dict[str, Any] | None, arrays:
             continue
         if _is_reference(value):
             name = name_in(source, value, what)
+            if what == "cost" and role_of.get(name, 0) & AMOUNT:  # the amounts are what an error costs: they stay a feature
+                extra[_unused(name + "_cost", {*source.at, *extra})] = (role, source.get(source.at[name]))
+                continue
             if role_of.get(name, IGNORE) != IGNORE:
                 raise DataError(f'column "{name}" has two roles')
             role_of[name] = role | (IGNORE if what == "amount" and role_of.get(name) == IGNORE else 0)
@@ -675,7 +685,7 @@ def _read_files(paths: Any, roles: Roles, *, like: Any, label_optional: bool, ho
     if missing is not None:
         options["missing"] = list(missing)
     if like is not None:
-        options["optional_roles"] = WEIGHT | TIME | GROUP | AMOUNT
+        options["optional_roles"] = WEIGHT | TIME | GROUP | AMOUNT | COST
         schema = _model_schema(_schema_of(like))
         for what in ROLES:
             if options.get(what) is None and what != "label":

@@ -115,10 +115,11 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
           amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), valid: Any = None, valid_fraction: float | None = None,
           early_stop: int | None = None, metric: str | None = None, calibrate: str | None = None, threshold: str | None = None,
           resample: str | None = None, loss: Any = None, link: float | None = None, checkpoint: Any = None, checkpoint_every: int | None = None,
-          resume: Any = None, report: Any = None, seed: Any = 1, threads: int | None = None, progress: Any = None, **params: Any) -> Model:
+          resume: Any = None, report: Any = None, seed: Any = 1, threads: int | None = None, progress: Any = None, cost_column: Any = None, **params: Any) -> Model:
     """Learns a model from a frame, an array, a table or files.
 
-    Roles (`label`, `weight`, `time`, `group`, `amount`) are columns by name or number, or arrays. Validation rows (`valid=`, or
+    Roles (`label`, `weight`, `time`, `group`, `amount`, `cost_column`: what an error on the row costs) are columns by name or number,
+    or arrays. Validation rows (`valid=`, or
     `valid_fraction=`: the latest of the rows where there are times) serve early stopping, calibration and the threshold.
     `params` are the method's own (scarce.methods("gb")); names of XGBoost, LightGBM and scikit-learn are understood. `report` writes
     the page of the training there, as `scarce train --report` does.
@@ -134,7 +135,7 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
                "resume": None if resume is None else (resume if isinstance(resume, Model) else load(resume))._core}
     wants = {k: v for k, v in options.items() if k in ("early_stop", "metric", "calibrate", "threshold", "resample") and v is not None}
     _check(method, params, {**wants, "expects_valid": int(valid is not None or valid_fraction is not None)})
-    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric)
+    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
     talk = Talk(seed=seed, threads=threads, progress=progress)
     table = make_table(data, roles, how=talk.how)
     judged: Table | None = None
@@ -187,11 +188,11 @@ def import_model(model: Any) -> Model:
 
 def read(paths: Any, *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None, amount: Any = None,
          ignore: Any = (), categorical: Any = (), numeric: Any = (), format: str | None = None, header: bool = True, missing: Any = None,
-         like: Any = None, threads: int | None = None, progress: Any = None) -> Table:
+         like: Any = None, threads: int | None = None, progress: Any = None, cost_column: Any = None) -> Table:
     """Reads files (CSV, TSV, LIBSVM, ARFF, KEEL; also .gz) as one table, with the library's own reader."""
     if format not in FORMATS:
         raise _core.ParameterError(f"format={format!r}: csv, tsv, libsvm, arff or keel")
-    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric)
+    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
     with Talk(threads=threads, progress=progress) as how:
         return _read_files(paths, roles, like=None if like is None else getattr(like, "_core", like), label_optional=False, how=how, format=format,
                            header=header, missing=missing)
@@ -361,11 +362,11 @@ def compare(data: Any, methods: Any = ("gb", "logistic"), *, label: Any = None, 
             group: Any = None, amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), protocol: str = "holdout:0.3333",
             repeats: int = 10, metric: str = "ap", tune: int = 0, purge_known: bool = False, results: Any = None,
             scores: Mapping[str, Any] | None = None, k: float | None = None, cost: float | None = None, card_k: float | None = None, seed: int = 1,
-            threads: int | None = None, progress: Any = None) -> Comparison:
+            threads: int | None = None, progress: Any = None, cost_column: Any = None) -> Comparison:
     """Several methods on the same folds. `methods` are specifications ("gb:n_trees=50", "random-under:ratio=0.1+gb"), and estimators of
     any library: those are cloned, fitted on the training rows of every fold and scored on its test rows. `scores` are scores that
     some other tool gave the rows already."""
-    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric)
+    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
     talk = Talk(seed=seed, threads=threads, progress=progress)
     table = make_table(data, roles, how=talk.how)
     named = dict(methods) if isinstance(methods, Mapping) else {_name_of(m): m for m in ([methods] if isinstance(methods, str) else methods)}
@@ -437,9 +438,9 @@ def _on_folds(name: str, estimator: Any, data: Any, table: Table, folds: list[di
 def tune(data: Any, method: str = "gb", *, label: Any = None, positive: Any = None, weight: Any = None, time: Any = None, group: Any = None,
          amount: Any = None, ignore: Any = (), categorical: Any = (), numeric: Any = (), valid: Any = None, trials: int = 30,
          seconds: float | None = None, metric: str = "ap", valid_fraction: float = 0.25, repeats: int = 0, results: Any = None, seed: int = 1,
-         threads: int | None = None, progress: Any = None) -> Tuned:
+         threads: int | None = None, progress: Any = None, cost_column: Any = None) -> Tuned:
     """Looks for good parameters; `method` may fix some ("gb:max_depth=3"). The default wins unless another is clearly better."""
-    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric)
+    roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
     talk = Talk(seed=seed, threads=threads, progress=progress)
     table = make_table(data, roles, how=talk.how)
     judges = None if valid is None else make_table(valid, Roles(), like=table._core, how=talk.how)._core

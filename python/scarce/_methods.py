@@ -12,9 +12,9 @@ Column = str | int | None
 Columns = Any
 
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
-           "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier", "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier",
-           "SGBAPClassifier", "SGBAPSigClassifier", "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier",
-           "LinearSVMClassifier"]
+           "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
+           "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
+           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -125,13 +125,14 @@ class GBClassifier(ScarceClassifier):
     z_max : float | Literal["auto"], default 'auto'
         0 to 1000000000. Bound on the working response (0: none, then there are probabilities). auto: 4, the paper's, or
         rows per positive where that is more. Only with loss=logitboost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -151,12 +152,17 @@ class GBClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -203,7 +209,7 @@ class GBClassifier(ScarceClassifier):
         'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio",
         0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
         ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2),
-        "max_probability": ("max_probability", 'auto')}
+        "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -214,7 +220,8 @@ class GBClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "objective":
-        "loss", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "loss", "list_scale": "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -231,10 +238,11 @@ class GBClassifier(ScarceClassifier):
         loss_gamma: float = 1.0, list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton', exact: bool = False, classic: bool = False, focal_gamma: float = 2.0,
         votes: Literal["sign", "shares"] = 'sign', z_max: float | Literal["auto"] = 'auto',
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -289,6 +297,8 @@ class GBClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -393,13 +403,14 @@ class FocalClassifier(ScarceClassifier):
         many as `refresh` says. Also metric_freq.
     focal_gamma : float, default 2.0
         0 to 20. How little easy rows count (0: logistic). Only with loss=focal.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -419,12 +430,17 @@ class FocalClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -469,7 +485,7 @@ class FocalClassifier(ScarceClassifier):
         'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
         True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -480,7 +496,7 @@ class FocalClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
-        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -493,10 +509,11 @@ class FocalClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -542,6 +559,8 @@ class FocalClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -648,7 +667,7 @@ class StGrBoostClassifier(ScarceClassifier):
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -854,7 +873,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
         many as `refresh` says. Also metric_freq.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1050,13 +1069,14 @@ class AdaBoostClassifier(ScarceClassifier):
         many as `refresh` says. Also metric_freq.
     votes : Literal["sign", "shares"], default 'sign'
         A leaf votes for the class that weighs more, or by how much more (AdaBoost.M2). Only with loss=adaboost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -1076,12 +1096,17 @@ class AdaBoostClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1125,7 +1150,7 @@ class AdaBoostClassifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1134,7 +1159,8 @@ class AdaBoostClassifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -1146,10 +1172,11 @@ class AdaBoostClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'sign',
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -1192,6 +1219,405 @@ class AdaBoostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class RUSBoostClassifier(ScarceClassifier):
+    """The method rusboost (boosting).
+
+    AdaBoost.M2 in which every tree sees all positives and as many negatives as make them the share `ratio`, drawn anew: cheap
+    on large tables, since a tree costs what its sample does. Its odds are changed by no known factor.
+
+    From: Seiffert, Khoshgoftaar, Van Hulse and Napolitano: RUSBoost: a hybrid approach to alleviating class imbalance, IEEE
+    Transactions on Systems, Man, and Cybernetics A 40 (2010).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    votes : Literal["sign", "shares"], default 'shares'
+        A leaf votes for the class that weighs more, or by how much more (AdaBoost.M2). Only with loss=adaboost.
+    ratio : float, default 0.5
+        1e-06 to 0.999999. Share of positives wanted. Only with sample=ratio.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "rusboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'shares'), "ratio": ("ratio", 0.5),
+        "refresh": ("refresh", 'auto')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'shares', ratio: float = 0.5,
+        refresh: int | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.votes = votes
+        self.ratio = ratio
+        self.refresh = refresh
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class SMOTEBoostClassifier(ScarceClassifier):
+    """The method smoteboost (boosting).
+
+    AdaBoost.M2 in which every tree sees all rows and positives made up for it by SMOTE. Slower than adaboost; its odds can't
+    be put right by a formula.
+
+    From: Chawla, Lazarevic, Hall and Bowyer: SMOTEBoost: improving prediction of the minority class in boosting, PKDD 2003.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
+        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
+        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
+        num_trees, num_round.
+    learning_rate : float, default 1.0
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 2
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
+        n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
+        data random (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
+        Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
+        value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
+        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
+        sets.
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    votes : Literal["sign", "shares"], default 'shares'
+        A leaf votes for the class that weighs more, or by how much more (AdaBoost.M2). Only with loss=adaboost.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "smoteboost"
+    _family = "boosting"
+    _params = {"n_trees": ("n_trees", 100), "learning_rate": ("learning_rate", 1.0), "max_leaves": ("max_leaves", 2), "max_depth":
+        ("max_depth", 0), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
+        "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
+        "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'shares'), "refresh": ("refresh", 'auto'),
+        "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "min_split_loss": "gamma", "min_gain_to_split": "gamma",
+        "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
+        "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
+        "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
+        "interactions", "metric_freq": "eval_every", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, learning_rate: float = 1.0, max_leaves: int = 2, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
+        colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
+        alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'shares',
+        refresh: int | Literal["auto"] = 'auto', made_per_pos: float = 1.0, k_neighbors: int = 5,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.gamma = gamma
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.categories = categories
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.votes = votes
+        self.refresh = refresh
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -1292,13 +1718,14 @@ class AdaC1Classifier(ScarceClassifier):
         The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
         are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
         whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -1318,12 +1745,17 @@ class AdaC1Classifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1367,7 +1799,7 @@ class AdaC1Classifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1376,7 +1808,8 @@ class AdaC1Classifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -1388,10 +1821,11 @@ class AdaC1Classifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -1434,6 +1868,8 @@ class AdaC1Classifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -1534,13 +1970,14 @@ class AdaC2Classifier(ScarceClassifier):
         The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
         are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
         whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -1560,12 +1997,17 @@ class AdaC2Classifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1609,7 +2051,7 @@ class AdaC2Classifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1618,7 +2060,8 @@ class AdaC2Classifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -1630,10 +2073,11 @@ class AdaC2Classifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -1676,6 +2120,8 @@ class AdaC2Classifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -1775,13 +2221,14 @@ class AdaC3Classifier(ScarceClassifier):
         The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
         are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
         whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -1801,12 +2248,17 @@ class AdaC3Classifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1850,7 +2302,7 @@ class AdaC3Classifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1859,7 +2311,8 @@ class AdaC3Classifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -1871,10 +2324,11 @@ class AdaC3Classifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -1917,6 +2371,8 @@ class AdaC3Classifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -2015,13 +2471,14 @@ class AdaCostClassifier(ScarceClassifier):
         The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
         are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
         whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -2041,12 +2498,17 @@ class AdaCostClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -2090,7 +2552,7 @@ class AdaCostClassifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2099,7 +2561,8 @@ class AdaCostClassifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -2111,10 +2574,11 @@ class AdaCostClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -2157,6 +2621,8 @@ class AdaCostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -2256,13 +2722,14 @@ class LogitBoostClassifier(ScarceClassifier):
     z_max : float | Literal["auto"], default 'auto'
         0 to 1000000000. Bound on the working response (0: none, then there are probabilities). auto: 4, the paper's, or
         rows per positive where that is more. Only with loss=logitboost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -2282,12 +2749,17 @@ class LogitBoostClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -2331,7 +2803,7 @@ class LogitBoostClassifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2340,7 +2812,8 @@ class LogitBoostClassifier(ScarceClassifier):
         "colsample_bytree": "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node",
         "feature_fraction_bynode": "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp":
         "alarm_cost", "min_data_per_group": "min_category_rows", "monotone_constraints": "monotone", "interaction_constraints":
-        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "interactions", "metric_freq": "eval_every", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors",
+        "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -2352,10 +2825,11 @@ class LogitBoostClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', z_max: float | Literal["auto"] = 'auto',
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -2398,6 +2872,8 @@ class LogitBoostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -2503,13 +2979,14 @@ class APLBClassifier(ScarceClassifier):
     list_alpha : float | Literal["auto"], default 'auto'
         0.001 to 100. Factor on the scores inside the loss. auto: 1, with sgbap-sig 3. Only with
         loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -2529,12 +3006,17 @@ class APLBClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -2579,7 +3061,7 @@ class APLBClassifier(ScarceClassifier):
         'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
         True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2590,7 +3072,7 @@ class APLBClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
-        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -2603,10 +3085,11 @@ class APLBClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto',
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -2652,6 +3135,8 @@ class APLBClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -2762,13 +3247,14 @@ class SGBAPClassifier(ScarceClassifier):
         0 to 1. 1 is the paper, 0 the cross-entropy of a softmax over the list. Only with loss=sgbap.
     leaf : Literal["newton", "mean"], default 'newton'
         Leaf values by Newton's step (bounded by 1), or the mean of the gradients as in the paper. Only with loss=sgbap.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'stratified'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'stratified'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 0.5
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -2788,12 +3274,17 @@ class SGBAPClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -2838,7 +3329,8 @@ class SGBAPClassifier(ScarceClassifier):
         "leaf": ("leaf", 'newton'), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw",
         'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
         ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto')}
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2849,7 +3341,7 @@ class SGBAPClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
-        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -2863,10 +3355,11 @@ class SGBAPClassifier(ScarceClassifier):
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton',
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -2914,6 +3407,8 @@ class SGBAPClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -3022,13 +3517,14 @@ class SGBAPSigClassifier(ScarceClassifier):
         loss=ap-lb|sgbap|sgbap-sig. Also list_scale.
     exact : bool, default False
         All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'stratified'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'stratified'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 0.5
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -3048,12 +3544,17 @@ class SGBAPSigClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -3098,7 +3599,8 @@ class SGBAPSigClassifier(ScarceClassifier):
         False), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio":
         ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
         "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
-        0.2), "max_probability": ("max_probability", 'auto')}
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3109,7 +3611,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every", "list_scale":
-        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "list_alpha", "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -3122,10 +3624,11 @@ class SGBAPSigClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'stratified',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -3172,6 +3675,8 @@ class SGBAPSigClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -3277,13 +3782,14 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         many as `refresh` says. Also metric_freq.
     exact : bool, default False
         All pairs of a positive and another row, however many. Only with loss=sgbap-sig|lambdamart-ap.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -3303,12 +3809,17 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -3353,7 +3864,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3364,7 +3875,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
-        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -3377,10 +3888,11 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -3426,6 +3938,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -3532,13 +4046,14 @@ class RankBoostClassifier(ScarceClassifier):
         The algorithm as published. rankboost: stumps, each with its own step 1/2 log((1+r)/(1-r)). adac1 to adac3: trees
         are grown on weights without the costs. adacost: steps from its bound. The last four then end at the first tree
         whose votes cost more than they save. Only with loss=rankboost|adac1|adac2|adac3|adacost.
-    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"], default 'auto'
+    sample : Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"], default 'auto'
         Which rows a tree sees: all of them; the share `subsample`, also by class (uniform, stratified); all positives and
         as many negatives (balanced), or negatives so that positives are the share `ratio`; the largest gradients and some
         of the others (goss); the share `subsample` by the size of their gradients (mvs); all positives and neg_per_pos
-        negatives for each, drawn by how much they matter (importance). auto: importance from 50,000 rows on with 200
-        positives or more, when that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 %
-        positives, else uniform; else all.
+        negatives for each, drawn by how much they matter (importance); all rows and made_per_pos positives made up
+        between each and its neighbours (smote). auto: importance from 50,000 rows on with 200 positives or more, when
+        that takes at most a tenth of the negatives; with subsample below 1 stratified below 5 % positives, else uniform;
+        else all.
     subsample : float, default 1.0
         1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
     draw : Literal["number", "coin"], default 'number'
@@ -3558,12 +4073,17 @@ class RankBoostClassifier(ScarceClassifier):
         0.1 to 1000000. Negatives per positive. Only with sample=auto|importance.
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
-        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance.
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
     pool : float, default 0.2
         0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
+    made_per_pos : float, default 1.0
+        1e-06 to 1000000. Positives made up for each positive and sample, between it and one of its k_neighbors nearest
+        positives. Only with sample=smote.
+    k_neighbors : int, default 5
+        1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -3608,7 +4128,7 @@ class RankBoostClassifier(ScarceClassifier):
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto')}
+        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3619,7 +4139,7 @@ class RankBoostClassifier(ScarceClassifier):
         "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
         "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
         "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
-        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda"}
+        "bagging_fraction": "subsample", "mvs_reg": "mvs_lambda", "k": "k_neighbors", "n_neighbors": "k_neighbors"}
 
     @takes_aliases
     def __init__(
@@ -3632,10 +4152,11 @@ class RankBoostClassifier(ScarceClassifier):
         categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
-        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance"] = 'auto',
+        sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -3681,6 +4202,8 @@ class RankBoostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.pool = pool
         self.max_probability = max_probability
+        self.made_per_pos = made_per_pos
+        self.k_neighbors = k_neighbors
         self.time = time
         self.group = group
         self.amount = amount
@@ -3717,6 +4240,10 @@ class LogisticClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     tolerance : float, default 1e-05
         1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
     max_iterations : int, default 100
@@ -3759,16 +4286,17 @@ class LogisticClassifier(ScarceClassifier):
 
     _method = "logistic"
     _family = "linear"
-    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-05), "max_iterations":
-        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 1), "standardize": ("standardize", True), "solver":
-        ("solver", 'newton')}
-    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
-        "min_frequency": "min_category_rows"}
+    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0),
+        "tolerance": ("tolerance", 1e-05), "max_iterations": ("max_iterations", 100), "min_category_rows": ("min_category_rows",
+        1), "standardize": ("standardize", True), "solver": ("solver", 'newton')}
+    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "tol":
+        "tolerance", "max_iter": "max_iterations", "min_frequency": "min_category_rows"}
 
     @takes_aliases
     def __init__(
-        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-05, max_iterations: int = 100, min_category_rows: int = 1,
-        standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        self, *, c: float = 1.0, pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0, tolerance: float = 1e-05,
+        max_iterations: int = 100, min_category_rows: int = 1, standardize: bool = True,
+        solver: Literal["newton", "liblinear"] = 'newton',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -3776,6 +4304,8 @@ class LogisticClassifier(ScarceClassifier):
     ) -> None:
         self.c = c
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.min_category_rows = min_category_rows
@@ -3817,6 +4347,10 @@ class LinearSVMClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
         scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     tolerance : float, default 1e-09
         1e-12 to 1. Stop when the gradient is this small against that of the constant model. Also tol.
     max_iterations : int, default 100
@@ -3859,16 +4393,17 @@ class LinearSVMClassifier(ScarceClassifier):
 
     _method = "linear-svm"
     _family = "linear"
-    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "tolerance": ("tolerance", 1e-09), "max_iterations":
-        ("max_iterations", 100), "min_category_rows": ("min_category_rows", 1), "standardize": ("standardize", True), "solver":
-        ("solver", 'newton')}
-    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "tol": "tolerance", "max_iter": "max_iterations",
-        "min_frequency": "min_category_rows"}
+    _params = {"c": ("c", 1.0), "pos_weight": ("pos_weight", 1.0), "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0),
+        "tolerance": ("tolerance", 1e-09), "max_iterations": ("max_iterations", 100), "min_category_rows": ("min_category_rows",
+        1), "standardize": ("standardize", True), "solver": ("solver", 'newton')}
+    _aliases = {"C": "c", "cost": "c", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "tol":
+        "tolerance", "max_iter": "max_iterations", "min_frequency": "min_category_rows"}
 
     @takes_aliases
     def __init__(
-        self, *, c: float = 1.0, pos_weight: float = 1.0, tolerance: float = 1e-09, max_iterations: int = 100, min_category_rows: int = 1,
-        standardize: bool = True, solver: Literal["newton", "liblinear"] = 'newton',
+        self, *, c: float = 1.0, pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0, tolerance: float = 1e-09,
+        max_iterations: int = 100, min_category_rows: int = 1, standardize: bool = True,
+        solver: Literal["newton", "liblinear"] = 'newton',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -3876,6 +4411,8 @@ class LinearSVMClassifier(ScarceClassifier):
     ) -> None:
         self.c = c
         self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.min_category_rows = min_category_rows

@@ -136,7 +136,7 @@ class Model:
 
     @property
     def roles(self) -> dict[str, str | None]:
-        """Columns that were label, weight, time, group, amount."""
+        """Columns that were label, weight, time, group, amount (costs matter in training alone: their column is not remembered)."""
         schema = self._core.schema()
         return {k: schema[k] for k in ("label", "weight", "time", "group", "amount")}
 

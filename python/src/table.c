@@ -257,6 +257,7 @@ static PyObject *table_read(PyObject *module, PyObject *args)
     if (take_text(dict, "label", &o.label) < 0 || take_text(dict, "positive", &o.positive) < 0 ||
         take_text(dict, "weight", &o.weight) < 0 || take_text(dict, "time", &o.time) < 0 ||
         take_text(dict, "group", &o.group) < 0 || take_text(dict, "amount", &o.amount) < 0 ||
+        take_text(dict, "cost", &o.cost) < 0 ||
         take_list(dict, "ignore", &o.ignore, &ignore) < 0 ||
         take_list(dict, "categorical", &o.categorical, &categorical) < 0 ||
         take_list(dict, "numeric", &o.numeric, &numeric) < 0 ||
@@ -318,7 +319,8 @@ PyObject *schema_dict(const scarce_schema *schema)
     } roles[] = {{"weight", SCARCE_ROLE_WEIGHT},
                  {"time", SCARCE_ROLE_TIME},
                  {"group", SCARCE_ROLE_GROUP},
-                 {"amount", SCARCE_ROLE_AMOUNT}};
+                 {"amount", SCARCE_ROLE_AMOUNT},
+                 {"cost", SCARCE_ROLE_COST}};
     const size_t n = scarce_schema_features(schema);
     PyObject *dict = PyDict_New(), *kinds = PyList_New((Py_ssize_t)n), *categories = PyDict_New();
     int ok = dict && kinds && categories;
@@ -373,6 +375,7 @@ static PyObject *table_role(PyObject *self, PyObject *name)
     else if (strcmp(role, "weight") == 0) from = scarce_table_weight(t);
     else if (strcmp(role, "time") == 0) from = scarce_table_time(t);
     else if (strcmp(role, "amount") == 0) from = scarce_table_amount(t);
+    else if (strcmp(role, "cost") == 0) from = scarce_table_cost(t);
     else if (strcmp(role, "group") == 0) from = scarce_table_group(t), size = sizeof(int32_t);
     if (!from) Py_RETURN_NONE;
     return bytes_of(from, n, size);

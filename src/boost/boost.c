@@ -230,12 +230,19 @@ static scarce_status keep_tree(booster *b, scarce__part *bag, scarce__forest *fo
     return SCARCE_OK;
 }
 
+/* Would the next tree be grown on the same rows and features? */
+static int is_fixed(const booster *b)
+{
+    return on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 &&
+           !b->grow.rules.random;
+}
+
 /* One tree: taken from the forest to go on with, or grown. */
 static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t, scarce__verdict *verdict)
 {
     scarce__part *bag = on_all_rows(b) ? &b->all : &b->bag;
     scarce__binned_tree *tree = scarce__calloc(1, sizeof *tree);
-    scarce__round round = {.index = t, .tree = tree, .verdict = SCARCE__GO_ON};
+    scarce__round round = {.index = t, .tree = tree, .by_chance = !is_fixed(b), .verdict = SCARCE__GO_ON};
     scarce_status status;
 
     *verdict = SCARCE__GO_ON;
@@ -285,8 +292,7 @@ static scarce_status judge(booster *b, size_t t, scarce__boost_result *result, c
 static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_result *result)
 {
     const scarce__boost_options *o = b->o;
-    const int fixed =
-        on_all_rows(b) && b->grow.colsample_tree >= 1 && b->grow.colsample_node >= 1 && !b->grow.rules.random;
+    const int fixed = is_fixed(b);
     const char *metric = o->metric_name ? o->metric_name : "metric";
     scarce__verdict verdict;
     double value;
@@ -421,6 +427,10 @@ static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_resul
     }
     if (b->o->stop_after > 0 && b->stop.best == b->stop.best && !result->cancelled)
         scarce__forest_truncate(out, b->stop.best_trees);
+    if (out->n_trees == 0 && b->loss.alone) {
+        const scarce__loss_rows rows = scarce__part_rows(&b->all);
+        out->base = result->base = b->loss.alone(&b->loss, &rows);
+    }
     result->n_trees = out->n_trees;
     return SCARCE_OK;
 }

@@ -58,13 +58,14 @@ typedef struct scarce__loss_params {
                                       adacost: see their files */
     double miss_cost, alarm_cost;  /* adac1 to adacost: of an error on a positive and on a negative; 0: 1 */
     int shares;                    /* adaboost: votes by size */
-    double most;                   /* logitboost: bound on the working response; 0: none */
+    double share; /* adaboost: of the weight of positives when a tree is grown; 0: as it comes */
+    double most;  /* logitboost: bound on the working response; 0: none */
 } scarce__loss_params;
 
 #define SCARCE__LOSS_PARAMS_INIT                                                                             \
     {                                                                                                        \
         .gamma = 1, .focus = 2, .scale = 0, .beta = 1, .leaf_mean = 0, .exact = 0, .classic = 0,             \
-        .miss_cost = 1, .alarm_cost = 1, .shares = 0, .most = 4                                              \
+        .miss_cost = 1, .alarm_cost = 1, .shares = 0, .share = 0, .most = 4                                  \
     }
 
 /* Which rows `settle` sees with their leaves. */
@@ -82,9 +83,10 @@ typedef enum scarce__verdict {
 
 /* A tree before it is added to the scores. */
 typedef struct scarce__round {
-    size_t index;              /* of the tree, from 0 */
-    double rate;               /* the learning rate, which the leaves contain already */
-    int taken;                 /* from an earlier run: leaves are final */
+    size_t index;  /* of the tree, from 0 */
+    double rate;   /* the learning rate, which the leaves contain already */
+    int taken;     /* from an earlier run: leaves are final */
+    int by_chance; /* it saw a sample, or some features: the next may be better though this is no good */
     scarce__binned_tree *tree; /* values of leaves may be changed: a step of its own, a line search */
     scarce__loss_rows rows;    /* as `leaves` asks (n 0: none); scores are without this tree */
     const uint32_t *leaf;      /* of these rows: the number of the node they fall into */
@@ -105,6 +107,8 @@ struct scarce__loss {
                                scarce_context *ctx, scarce_error *err);
     /* the constant score with the least loss */
     double (*base)(const scarce__loss *loss, const scarce__loss_rows *rows);
+    /* the score of all rows where no tree was grown; NULL: base */
+    double (*alone)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* mean loss, for tests and reports */
     double (*value)(const scarce__loss *loss, const scarce__loss_rows *rows);
     /* how much each of the rows b .. e - 1 would matter if it were a negative, on any scale, to out[b ..];

@@ -16,7 +16,12 @@
  * adac3 are grown on D, and the edge of adacost is sum b D s h / sum D. There a tree that is right by D may cost more
  * than it saves, at rare positives the very first one, and that is the end; as above the edge is never below 0.
  * With shares for votes (`shares`) a leaf votes by its value, in [-1, 1]: for two classes that is AdaBoost.M2 with
- * its pseudo-loss (1 - r) / 2. It ends when no row is wrong (this tree is the last) or r <= 0 (this tree is none).
+ * its pseudo-loss (1 - r) / 2. Where trees see samples with other shares of the classes (`share`, RUSBoost), these
+ * shares hold by weight: else, once boosting has made the classes weigh alike, the negatives that were left out would
+ * be missing. With equal shares and votes by size both classes have the same edge, and it is not below 0: with a and b
+ * the shares of the classes that a leaf holds, it is 1/2 sum (a - b)^2 / (a + b).
+ * It ends when no row is wrong (this tree is the last) or r <= 0 (this tree is none; where trees see samples it stays
+ * with a step of 0, and another sample is drawn).
  *
  * No weight is kept: f, the sum of the trees, and how many there were give them all. With t trees so far,
  *     adaboost exp(-s f)    adac1 exp(-C s f)    adac2 C^t exp(-s f)    adac3 C^t exp(-C s f)
@@ -141,7 +146,7 @@ typedef struct work {
     float most; /* exponent of all rows: weights are relative to it */
     int power;  /* of the cost in u */
     float *g, *h;
-    double scale;
+    float scale[2]; /* of negatives and positives */
     const scarce__round *round;
     double (*sum)[3]; /* per block */
 } work;
@@ -206,7 +211,7 @@ static void fill(void *arg, size_t index, int worker)
 {
     const work *w = arg;
     const float *weight = w->rows->weight;
-    double sum = 0;
+    double sum[2] = {0, 0};
     (void)worker;
     EACH_CHUNK(w, index, b, e)
     {
@@ -214,27 +219,29 @@ static void fill(void *arg, size_t index, int worker)
         for (size_t i = b; w->power > 0 && i < e; ++i)
             w->h[i] *= (float)power_of(cost_of(w->v, w->rows, i), w->power);
         for (size_t i = b; weight && i < e; ++i) w->h[i] *= weight[i];
-        for (size_t i = b; i < e; ++i) sum += (double)w->h[i];
+        for (size_t i = b; i < e; ++i) sum[w->rows->label[i] != 0] += (double)w->h[i];
     }
-    w->sum[index][0] = sum;
+    w->sum[index][0] = sum[0];
+    w->sum[index][1] = sum[1];
 }
 
-SCARCE__BODY void scale_body(float scale, const uint8_t *restrict label, size_t n, float *restrict g,
+SCARCE__BODY void scale_body(const float scale[2], const uint8_t *restrict label, size_t n, float *restrict g,
                              float *restrict h)
 {
+    const float scale0 = scale[0], scale1 = scale[1];
     for (size_t i = 0; i < n; ++i) {
         const int32_t y = label[i];
-        h[i] *= scale;
+        h[i] *= y != 0 ? scale1 : scale0;
         g[i] = y != 0 ? -h[i] : h[i];
     }
 }
 
-SCARCE__AVX2 static void scale_avx2(float scale, const uint8_t *label, size_t n, float *g, float *h)
+SCARCE__AVX2 static void scale_avx2(const float scale[2], const uint8_t *label, size_t n, float *g, float *h)
 {
     scale_body(scale, label, n, g, h);
 }
 
-static void scale_plain(float scale, const uint8_t *label, size_t n, float *g, float *h)
+static void scale_plain(const float scale[2], const uint8_t *label, size_t n, float *g, float *h)
 {
     scale_body(scale, label, n, g, h);
 }
@@ -244,15 +251,24 @@ static void scale_block(void *arg, size_t index, int worker)
     const work *w = arg;
     const size_t b = index * BLOCK, e = b + BLOCK < w->rows->n ? b + BLOCK : w->rows->n;
     (void)worker;
-    if (w->avx2) scale_avx2((float)w->scale, w->rows->label + b, e - b, w->g + b, w->h + b);
-    else scale_plain((float)w->scale, w->rows->label + b, e - b, w->g + b, w->h + b);
+    if (w->avx2) scale_avx2(w->scale, w->rows->label + b, e - b, w->g + b, w->h + b);
+    else scale_plain(w->scale, w->rows->label + b, e - b, w->g + b, w->h + b);
+}
+
+/* To a mean of 1; with `share` such that positives are that share of the sum. */
+static void set_scale(work *w, const double sum[2])
+{
+    const double n = (double)w->rows->n, share = w->loss->params.share, all = sum[0] + sum[1];
+    const int even = share > 0 && sum[0] > 0 && sum[1] > 0;
+    w->scale[0] = even ? (float)((1 - share) * n / sum[0]) : all > 0 ? (float)(n / all) : 1;
+    w->scale[1] = even ? (float)(share * n / sum[1]) : w->scale[0];
 }
 
 static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err)
 {
     const size_t blocks = scarce__blocks(rows->n, BLOCK);
-    double sum = 0;
+    double sum[2] = {0, 0};
     work w;
 
     SCARCE__TRY(begin_work(&w, loss, rows, ctx, err));
@@ -260,8 +276,11 @@ static scarce_status gradients(const scarce__loss *loss, const scarce__loss_rows
     w.h = h;
     w.power = loss->params.classic ? 0 : w.v->is->edge;
     scarce__pool_run(scarce__context_pool(ctx), blocks, fill, &w);
-    for (size_t k = 0; k < blocks; ++k) sum += w.sum[k][0];
-    w.scale = sum > 0 ? (double)rows->n / sum : 1;
+    for (size_t k = 0; k < blocks; ++k) {
+        sum[0] += w.sum[k][0];
+        sum[1] += w.sum[k][1];
+    }
+    set_scale(&w, sum);
     scarce__pool_run(scarce__context_pool(ctx), blocks, scale_block, &w);
     scarce__free(w.sum);
     return SCARCE_OK;
@@ -340,8 +359,8 @@ static scarce_status take_step(scarce__loss *loss, scarce__round *round, scarce_
         wrong += w.sum[k][2];
     }
     scarce__free(w.sum);
-    const double r = total > 0 ? edge / total : 0, bounded = r > most ? most : r;
-    if (!(r > 1e-9)) round->verdict = SCARCE__DROP_TREE;
+    const double r = total > 0 ? edge / total : 0, bounded = r > most ? most : r > 0 ? r : 0;
+    if (!(r > 1e-9)) round->verdict = round->by_chance ? SCARCE__GO_ON : SCARCE__DROP_TREE;
     else if (!(wrong > 0)) round->verdict = SCARCE__LAST_TREE;
     const double step = round->rate * 0.5 * scarce__ln((1 + bounded) / (1 - bounded));
     for (size_t i = 0; i < round->tree->n_nodes; ++i)
@@ -429,6 +448,15 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
     return 0;
 }
 
+/* Half of the log-odds: what the votes of a tree without splits would add up to. */
+static double alone(const scarce__loss *loss, const scarce__loss_rows *rows)
+{
+    double p, n;
+    (void)loss;
+    scarce__loss_class_weights(rows, &p, &n);
+    return 0.5 * scarce__ln(p / n);
+}
+
 /* exp(-s f) weighed by cost: what adaboost lowers, and what the others are after. */
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
@@ -456,6 +484,7 @@ static scarce__loss make(const char *name, const scarce__loss_params *params)
                                .params = *params,
                                .gradients = gradients,
                                .base = base,
+                               .alone = alone,
                                .value = value,
                                .interest = interest,
                                .takes_costs = 1,

@@ -97,13 +97,19 @@ void scarce__part_deinit(scarce__part *p)
     memset(p, 0, sizeof *p);
 }
 
+static const double *costs_of(const scarce__boost_data *data)
+{
+    return data->cost ? data->cost : data->table->cost;
+}
+
 /* Weight and cost of row r, as row i of the part. */
 static scarce_status fill_weight(scarce__part *p, const scarce__boost_data *data, const scarce__weighing *by,
                                  size_t i, size_t r, scarce_error *err)
 {
     const double *weight = data->weight ? data->weight : data->table->weight;
     const int positive = p->label && p->label[i];
-    const double cost = data->cost ? data->cost[r] : 1;
+    const double *costs = costs_of(data);
+    const double cost = costs ? costs[r] : 1;
     const double w =
         (weight ? weight[r] : 1) * (positive ? by->positive : by->negative) * (p->cost ? 1 : cost);
 
@@ -121,9 +127,9 @@ scarce_status scarce__part_fill(scarce__part *p, const scarce__boost_data *data,
                                 scarce_error *err)
 {
     const uint8_t *label = data->label ? data->label : data->table->label;
-    const int apart = by && by->costs_apart && data->cost;
+    const int apart = by && by->costs_apart && costs_of(data);
     const int weights = by && (by->positive != 1 || by->negative != 1 || data->weight ||
-                               data->table->weight || (data->cost && !apart));
+                               data->table->weight || (costs_of(data) && !apart));
 
     p->n = data->rows ? data->n_rows : data->table->n_rows;
     p->score = scarce__big_alloc(p->n, sizeof *p->score);

@@ -49,7 +49,8 @@ typedef struct scarce__boost_data {
     const uint8_t *label; /* per table row; NULL: the table's */
     const float *target;  /* per table row, for regression losses; NULL: the label */
     const double *weight; /* per table row; NULL: the table's weight role, if it has one */
-    const double *cost;   /* of an error on the row, per table row; NULL: none */
+    const double
+        *cost; /* of an error on the row, per table row; NULL: the table's cost role, if it has one */
     /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not
      * changed. NULL: bins are found here. */
     const scarce__binned *binned;

@@ -48,8 +48,8 @@ static scarce_status smote_check(scarce__sampling *s, size_t n_positives, size_t
     if (n_positives == 1)
         return scarce__fail(
             err, SCARCE_EDATA,
-            "1 positive: rows can't be made between it and others; sample=all or balanced takes it "
-            "as it is");
+            "1 positive: rows can't be made between it and others (adaboost, rusboost and gb take "
+            "it as it is)");
     return SCARCE_OK;
 }
 

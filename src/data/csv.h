@@ -110,7 +110,7 @@ struct scarce__csv {
     size_t line;   /* of the next unread byte */
     size_t n_rows, capacity;
     void **cells; /* per column: float or int32_t of each row, NULL for columns without */
-    double *weight, *time, *amount;
+    double *weight, *time, *amount, *cost;
     double *exact[SCARCE__MAX_EXACT];
     scarce__dictionary *texts; /* per column: categories, groups */
     scarce__labels labels;

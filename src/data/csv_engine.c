@@ -66,6 +66,7 @@ void scarce__csv_deinit(scarce__csv *csv)
     scarce__free(csv->weight);
     scarce__free(csv->time);
     scarce__free(csv->amount);
+    scarce__free(csv->cost);
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i) scarce__free(csv->exact[i]);
     scarce__kept_deinit(&csv->kept);
     scarce__keep_deinit(&csv->keep);
@@ -345,6 +346,19 @@ static void *trimmed(void *array, size_t count, size_t size)
     return smaller ? smaller : array;
 }
 
+/* Costs that are the amounts. */
+static scarce_status copy_amounts(scarce_table *table, scarce_error *err)
+{
+    const size_t n = table->n_rows;
+
+    table->cost = scarce__malloc_array(n, sizeof *table->cost);
+    if (!table->cost) return scarce__fail_memory(err, "the costs", n * sizeof *table->cost);
+    memcpy(table->cost, table->amount, n * sizeof *table->cost);
+    const scarce_status st = scarce__check_costs(table->cost, n, err);
+    if (st) scarce__fail_prefix(err, "column \"%.80s\": ", table->schema.cost_name);
+    return st;
+}
+
 static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_error *err)
 {
     const scarce__plan *plan = &csv->plan;
@@ -368,7 +382,10 @@ static scarce_status hand_over(scarce__csv *csv, scarce_table *table, scarce_err
     table->weight = trimmed(csv->weight, n, sizeof(double));
     table->time = trimmed(csv->time, n, sizeof(double));
     table->amount = trimmed(csv->amount, n, sizeof(double));
-    csv->weight = csv->time = csv->amount = NULL;
+    table->cost = trimmed(csv->cost, n, sizeof(double));
+    csv->weight = csv->time = csv->amount = csv->cost = NULL;
+    if (plan->cost != SIZE_MAX && plan->cost == plan->amount && !csv->o->schema)
+        SCARCE__TRY(copy_amounts(table, err));
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i) {
         table->exact[i] = trimmed(csv->exact[i], n, sizeof(double));
         csv->exact[i] = NULL;

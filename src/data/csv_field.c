@@ -241,6 +241,10 @@ static int store_role(const cell *x, int missing, double *to, const char *role)
         return fail_cell(x, SCARCE_EDATA, "is a negative weight (weights are 0 or more)");
     if (use == SCARCE__USE_WEIGHT && value > SCARCE__LARGEST_WEIGHT)
         return fail_cell(x, SCARCE_EDATA, "is a weight beyond 1e30");
+    if (use == SCARCE__USE_COST && value < 0)
+        return fail_cell(x, SCARCE_EDATA, "is a negative cost (an error costs 0 or more)");
+    if (use == SCARCE__USE_COST && value > SCARCE__LARGEST_WEIGHT)
+        return fail_cell(x, SCARCE_EDATA, "is a cost beyond 1e30");
     to[x->row] = value;
     return 1;
 }
@@ -333,6 +337,7 @@ static int store(cell *x)
     case SCARCE__USE_GROUP: return missing ? fail_missing(x, "group") : store_text(x);
     case SCARCE__USE_WEIGHT: return store_role(x, missing, csv->weight, "weight");
     case SCARCE__USE_TIME: return store_role(x, missing, csv->time, "time");
+    case SCARCE__USE_COST: return store_role(x, missing, csv->cost, "cost");
     case SCARCE__USE_AMOUNT:
         if (!store_role(x, missing, csv->amount, "amount")) return 0;
         return csv->plan.columns[x->c].feature == SIZE_MAX ? 1 : store_number(x, missing);

@@ -205,6 +205,7 @@ static int grow_all(scarce__csv *csv, size_t capacity)
     if (plan->weight != SIZE_MAX && !grow_wide(&csv->weight, capacity)) return 0;
     if (plan->time != SIZE_MAX && !grow_wide(&csv->time, capacity)) return 0;
     if (plan->amount != SIZE_MAX && !grow_wide(&csv->amount, capacity)) return 0;
+    if (plan->cost != SIZE_MAX && plan->cost != plan->amount && !grow_wide(&csv->cost, capacity)) return 0;
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i)
         if (plan->exact[i] != SIZE_MAX && !grow_wide(&csv->exact[i], capacity)) return 0;
     csv->capacity = capacity;
@@ -296,9 +297,9 @@ static void recode_block(void *arg, size_t i, int worker)
 /* Moves rows together where blocks had fewer than room was left for. */
 static void close_gaps(scarce__csv *csv)
 {
-    double *wide[3 + SCARCE__MAX_EXACT] = {csv->weight, csv->time, csv->amount};
+    double *wide[4 + SCARCE__MAX_EXACT] = {csv->weight, csv->time, csv->amount, csv->cost};
     size_t row = csv->n_rows;
-    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) wide[3 + i] = csv->exact[i];
+    for (int i = 0; i < SCARCE__MAX_EXACT; ++i) wide[4 + i] = csv->exact[i];
     for (size_t i = 0; i < csv->n_blocks; ++i) {
         const scarce__csv_block *b = &csv->blocks[i];
         if (b->row != row && b->n_rows > 0) {
@@ -306,7 +307,7 @@ static void close_gaps(scarce__csv *csv)
                 uint32_t *cells = csv->cells[c];
                 if (cells) memmove(cells + row, cells + b->row, b->n_rows * sizeof *cells);
             }
-            for (int k = 0; k < 3 + SCARCE__MAX_EXACT; ++k)
+            for (int k = 0; k < 4 + SCARCE__MAX_EXACT; ++k)
                 if (wide[k]) memmove(wide[k] + row, wide[k] + b->row, b->n_rows * sizeof *wide[k]);
         }
         row += b->n_rows;

@@ -43,6 +43,9 @@ uint64_t scarce_table_fingerprint(const scarce_table *t)
     h = scarce__hash_bytes(h, t->amount, n * sizeof *t->amount);
     h = scarce__hash_bytes(h, t->group, n * sizeof *t->group);
     h = hash_dictionary(h, &t->groups);
+    if (t->cost)
+        h = scarce__hash_bytes(h, t->cost,
+                               n * sizeof *t->cost); /* fingerprints without it stay as they were */
     for (size_t i = 0; i < SCARCE__MAX_EXACT; ++i)
         h = scarce__hash_bytes(h, t->exact[i], n * sizeof *t->exact[i]);
     return h;

@@ -27,7 +27,7 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
 {
     const int role = c->role & ~SCARCE_ROLE_IGNORE, ignored = c->role & SCARCE_ROLE_IGNORE;
 
-    if (role < 0 || role > SCARCE_ROLE_LABEL || (role & (role - 1)) ||
+    if (role < 0 || (role > SCARCE_ROLE_LABEL && role != SCARCE_ROLE_COST) || (role & (role - 1)) ||
         (ignored && role && role != SCARCE_ROLE_AMOUNT))
         return scarce__fail(err, SCARCE_EINVAL, "column \"%.80s\" has role %d, which is none", c->name,
                             c->role);
@@ -42,7 +42,7 @@ static scarce_status check_column(const scarce_column *c, scarce_error *err)
         if (!c->sparse_row && c->sparse_count) return fail_column(c, "is sparse, but has no rows", err);
     }
     if (scarce__is_text(c) && role && role != SCARCE_ROLE_LABEL && role != SCARCE_ROLE_GROUP)
-        return fail_column(c, "is a category; time, weight and amount are numbers", err);
+        return fail_column(c, "is a category; time, weight, amount and cost are numbers", err);
     if (c->categories && (c->type == SCARCE_TYPE_F32 || c->type == SCARCE_TYPE_F64 ||
                           c->type == SCARCE_TYPE_TEXT || c->kind != SCARCE_COLUMN_CATEGORY))
         return fail_column(c, "has a list of categories, so it is of kind category with integer codes", err);
@@ -94,6 +94,7 @@ static scarce_status take_role(scarce__building *b, const scarce_column *c, scar
     case SCARCE_ROLE_TIME: return set_role(&b->o.time, c, err);
     case SCARCE_ROLE_GROUP: return set_role(&b->o.group, c, err);
     case SCARCE_ROLE_AMOUNT: return set_role(&b->o.amount, c, err);
+    case SCARCE_ROLE_COST: return set_role(&b->o.cost, c, err);
     default: return SCARCE_OK;
     }
 }
@@ -169,9 +170,11 @@ static scarce_status fill_table(scarce__building *b, scarce_context *ctx, scarce
     scarce__take_copies(b, ctx);
     SCARCE__TRY(check_doubles(b, t->time, t->schema.time_name, "time", err));
     SCARCE__TRY(check_doubles(b, t->amount, t->schema.amount_name, "amount", err));
-    if (!t->weight) return SCARCE_OK;
-    const scarce_status st = scarce__check_weights(t->weight, b->n_rows, err);
+    scarce_status st = t->weight ? scarce__check_weights(t->weight, b->n_rows, err) : SCARCE_OK;
     if (st) scarce__fail_prefix(err, "column \"%.80s\": ", t->schema.weight_name);
+    if (st || !t->cost) return st;
+    st = scarce__check_costs(t->cost, b->n_rows, err);
+    if (st) scarce__fail_prefix(err, "column \"%.80s\": ", t->schema.cost_name);
     return st;
 }
 

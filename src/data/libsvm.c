@@ -367,7 +367,11 @@ static scarce_status read_source(scarce__libsvm *r, scarce_error *err)
 
 static scarce_status check_options(const scarce_read_options *o, scarce_error *err)
 {
-    const char *role = o->weight ? "weight" : o->time ? "time" : o->amount ? "amount" : NULL;
+    const char *role = o->weight   ? "weight"
+                       : o->time   ? "time"
+                       : o->amount ? "amount"
+                       : o->cost   ? "cost"
+                                   : NULL;
 
     if (role)
         return scarce__fail(err, SCARCE_EINVAL, "a LIBSVM file has no columns with names, so none for the %s",

@@ -243,11 +243,14 @@ static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, cons
                *time = present(h, o->time, o, SCARCE_ROLE_TIME);
     const char *group = present(h, o->group, o, SCARCE_ROLE_GROUP),
                *amount = present(h, o->amount, o, SCARCE_ROLE_AMOUNT);
+    const char *cost = present(h, o->cost, o, SCARCE_ROLE_COST);
 
     SCARCE__TRY(give_role(plan, &plan->weight, h, weight, SCARCE__USE_WEIGHT, "weight", file, err));
     SCARCE__TRY(give_role(plan, &plan->time, h, time, SCARCE__USE_TIME, "time", file, err));
     SCARCE__TRY(give_role(plan, &plan->group, h, group, SCARCE__USE_GROUP, "group", file, err));
     SCARCE__TRY(give_role(plan, &plan->amount, h, amount, SCARCE__USE_AMOUNT, "amount", file, err));
+    if (cost && plan->amount != SIZE_MAX && find_column(h, cost) == plan->amount) plan->cost = plan->amount;
+    else SCARCE__TRY(give_role(plan, &plan->cost, h, cost, SCARCE__USE_COST, "cost", file, err));
     SCARCE__TRY(choose_exact(plan, h, &o->exact, err));
     SCARCE__TRY(choose_label(plan, h, o, file, err));
     if (o->schema) return match_schema(plan, h, o->schema, file, err);
@@ -266,7 +269,7 @@ scarce_status scarce__plan_make(scarce__plan *plan, const scarce__header *h, con
 
     memset(plan, 0, sizeof *plan);
     plan->n_columns = h->n_columns;
-    plan->label = plan->weight = plan->time = plan->group = plan->amount = SIZE_MAX;
+    plan->label = plan->weight = plan->time = plan->group = plan->amount = plan->cost = SIZE_MAX;
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i) plan->exact[i] = SIZE_MAX;
     plan->columns = scarce__calloc(h->n_columns, sizeof *plan->columns);
     if (!marks || !plan->columns) {
@@ -298,7 +301,8 @@ scarce_status scarce__plan_apply(const scarce__plan *plan, const scarce__header 
     if (!name_role(&table->schema.weight_name, h, plan->weight) ||
         !name_role(&table->schema.time_name, h, plan->time) ||
         !name_role(&table->schema.group_name, h, plan->group) ||
-        !name_role(&table->schema.amount_name, h, plan->amount))
+        !name_role(&table->schema.amount_name, h, plan->amount) ||
+        !name_role(&table->schema.cost_name, h, plan->cost))
         return scarce__fail_memory(err, "the columns", 0);
     for (size_t c = 0; c < plan->n_columns; ++c) {
         const scarce__plan_column *p = &plan->columns[c];

@@ -14,7 +14,8 @@ typedef enum scarce__use {
     SCARCE__USE_WEIGHT,
     SCARCE__USE_TIME,
     SCARCE__USE_AMOUNT, /* and, unless ignored, a numeric feature */
-    SCARCE__USE_EXACT   /* kept as double beside the features */
+    SCARCE__USE_COST,
+    SCARCE__USE_EXACT /* kept as double beside the features */
 } scarce__use;
 
 /* What the file itself says of a column (ARFF, KEEL). */
@@ -50,7 +51,7 @@ typedef struct scarce__plan {
     size_t n_columns;
     scarce__plan_column *columns;
     size_t n_features;
-    size_t label, weight, time, group, amount; /* column, or SIZE_MAX */
+    size_t label, weight, time, group, amount, cost; /* column, or SIZE_MAX; cost may be that of amount */
     scarce_choice label_by;
     size_t exact[SCARCE__MAX_EXACT]; /* the same */
 } scarce__plan;

@@ -206,7 +206,8 @@ static int rework_roles(const work *w)
     t->group = group;
     ok = ok && rework_doubles(w, &t->weight, SCARCE__SHARED_WEIGHT) &&
          rework_doubles(w, &t->time, SCARCE__SHARED_TIME) &&
-         rework_doubles(w, &t->amount, SCARCE__SHARED_AMOUNT);
+         rework_doubles(w, &t->amount, SCARCE__SHARED_AMOUNT) &&
+         rework_doubles(w, &t->cost, SCARCE__SHARED_COST);
     for (size_t i = 0; ok && i < SCARCE__MAX_EXACT; ++i)
         ok = rework_doubles(w, &t->exact[i], SCARCE__SHARED_EXACT);
     if (ok) t->shared_parts &= ~SCARCE__SHARED_EXACT;

@@ -137,7 +137,7 @@ static int gather_roles(const gather *g)
     scarce_table *to = g->to;
 
     if (!gather_doubles(&to->weight, from->weight, g) || !gather_doubles(&to->time, from->time, g) ||
-        !gather_doubles(&to->amount, from->amount, g))
+        !gather_doubles(&to->amount, from->amount, g) || !gather_doubles(&to->cost, from->cost, g))
         return 0;
     for (size_t i = 0; i < SCARCE__MAX_EXACT; ++i)
         if (!gather_doubles(&to->exact[i], from->exact[i], g)) return 0;

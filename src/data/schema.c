@@ -13,7 +13,7 @@ void scarce__schema_clear_roles(scarce_schema *schema)
 {
     char **const roles[] = {&schema->label,       &schema->positive,  &schema->negative,
                             &schema->weight_name, &schema->time_name, &schema->group_name,
-                            &schema->amount_name};
+                            &schema->amount_name, &schema->cost_name};
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; ++i) {
         scarce__free(*roles[i]);
         *roles[i] = NULL;
@@ -45,7 +45,7 @@ int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from)
     return copy_text(&out->label, from->label) && copy_text(&out->positive, from->positive) &&
            copy_text(&out->negative, from->negative) && copy_text(&out->weight_name, from->weight_name) &&
            copy_text(&out->time_name, from->time_name) && copy_text(&out->group_name, from->group_name) &&
-           copy_text(&out->amount_name, from->amount_name);
+           copy_text(&out->amount_name, from->amount_name) && copy_text(&out->cost_name, from->cost_name);
 }
 
 scarce_status scarce__schema_copy(scarce_schema *out, const scarce_schema *from, scarce_error *err)
@@ -205,6 +205,7 @@ const char *scarce_schema_role(const scarce_schema *schema, scarce_role role)
     case SCARCE_ROLE_GROUP: return schema->group_name;
     case SCARCE_ROLE_AMOUNT: return schema->amount_name;
     case SCARCE_ROLE_LABEL: return schema->label;
+    case SCARCE_ROLE_COST: return schema->cost_name;
     case SCARCE_ROLE_IGNORE: break;
     }
     return NULL;

@@ -52,6 +52,7 @@ void scarce_table_free(scarce_table *table)
     if (!(shared & SCARCE__SHARED_WEIGHT)) scarce__free(table->weight);
     if (!(shared & SCARCE__SHARED_TIME)) scarce__free(table->time);
     if (!(shared & SCARCE__SHARED_AMOUNT)) scarce__free(table->amount);
+    if (!(shared & SCARCE__SHARED_COST)) scarce__free(table->cost);
     if (!(shared & SCARCE__SHARED_GROUP)) scarce__free(table->group);
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         scarce__free(table->exact[i]);
@@ -199,6 +200,7 @@ size_t scarce_table_bytes(const scarce_table *table)
     if (table->weight && !(shared & SCARCE__SHARED_WEIGHT)) bytes += n * sizeof(double);
     if (table->time && !(shared & SCARCE__SHARED_TIME)) bytes += n * sizeof(double);
     if (table->amount && !(shared & SCARCE__SHARED_AMOUNT)) bytes += n * sizeof(double);
+    if (table->cost && !(shared & SCARCE__SHARED_COST)) bytes += n * sizeof(double);
     for (int i = 0; i < SCARCE__MAX_EXACT && !(shared & SCARCE__SHARED_EXACT); ++i)
         if (table->exact[i]) bytes += n * sizeof(double);
     if (table->group && !(shared & SCARCE__SHARED_GROUP)) bytes += n * sizeof(int32_t);
@@ -248,6 +250,11 @@ const double *scarce_table_amount(const scarce_table *table)
     return table->amount;
 }
 
+const double *scarce_table_cost(const scarce_table *table)
+{
+    return table->cost;
+}
+
 const int32_t *scarce_table_group(const scarce_table *table)
 {
     return table->group;
@@ -274,18 +281,28 @@ const int32_t *scarce_table_codes(const scarce_table *table, size_t f)
                : NULL;
 }
 
-scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err)
+static scarce_status check_from_0(const double *x, size_t n, const char *what, scarce_error *err)
 {
     double sum = 0;
 
     for (size_t i = 0; i < n; ++i) {
-        if (!(weight[i] >= 0 && weight[i] <= SCARCE__LARGEST_WEIGHT))
-            return scarce__fail(err, SCARCE_EDATA, "weight %g of row %zu, expected a number from 0 to 1e30",
-                                weight[i], i + 1);
-        sum += weight[i];
+        if (!(x[i] >= 0 && x[i] <= SCARCE__LARGEST_WEIGHT))
+            return scarce__fail(err, SCARCE_EDATA, "%s %g of row %zu, expected a number from 0 to 1e30", what,
+                                x[i], i + 1);
+        sum += x[i];
     }
-    if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all weights are 0; at least one must be larger");
+    if (sum <= 0) return scarce__fail(err, SCARCE_EDATA, "all %ss are 0; at least one must be larger", what);
     return SCARCE_OK;
+}
+
+scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err)
+{
+    return check_from_0(weight, n, "weight", err);
+}
+
+scarce_status scarce__check_costs(const double *cost, size_t n, scarce_error *err)
+{
+    return check_from_0(cost, n, "cost", err);
 }
 
 scarce_status scarce_table_set_weight(scarce_table *table, const double *weight, scarce_error *err)

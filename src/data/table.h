@@ -42,8 +42,9 @@ struct scarce_schema {
     char *label;    /* NULL: none */
     char *positive; /* text of the positive value, NULL without label */
     char *negative; /* text of the negative value; NULL when there are several or none */
-    char *weight_name, *time_name, *group_name, *amount_name; /* columns of the roles; NULL: none */
-    scarce_writing writing;                                   /* how it was written where it was read */
+    char *weight_name, *time_name, *group_name, *amount_name,
+        *cost_name;         /* columns of the roles; NULL: none */
+    scarce_writing writing; /* how it was written where it was read */
 };
 
 typedef struct scarce__sparse {
@@ -73,7 +74,8 @@ enum {
     SCARCE__SHARED_AMOUNT = 8,
     SCARCE__SHARED_EXACT = 16,
     SCARCE__SHARED_GROUP = 32,
-    SCARCE__SHARED_TEXTS = 64 /* names of features, categories and groups */
+    SCARCE__SHARED_TEXTS = 64, /* names of features, categories and groups */
+    SCARCE__SHARED_COST = 128
 };
 
 struct scarce_table {
@@ -82,7 +84,7 @@ struct scarce_table {
     scarce__column *columns;
     uint8_t *label;
     size_t n_positives;
-    double *weight, *time, *amount;
+    double *weight, *time, *amount, *cost;
     double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
     int32_t *group;
     scarce__dictionary groups;
@@ -123,6 +125,7 @@ static inline int scarce__shares(const scarce_table *table, size_t f, int what)
 
 /* EDATA unless all are from 0 to 1e30, and one of them more than 0. */
 scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err);
+scarce_status scarce__check_costs(const double *cost, size_t n, scarce_error *err); /* the same of costs */
 scarce_status scarce__check_labels(const uint8_t *label, size_t n,
                                    scarce_error *err); /* EDATA unless 0 or 1 */
 

@@ -239,6 +239,7 @@ scarce_status scarce__take_column(scarce__building *b, size_t i, scarce_error *e
     case SCARCE__USE_GROUP: return take_group(b, c, err);
     case SCARCE__USE_WEIGHT: return take_doubles(b, &t->weight, SCARCE__SHARED_WEIGHT, c, err);
     case SCARCE__USE_TIME: return take_doubles(b, &t->time, SCARCE__SHARED_TIME, c, err);
+    case SCARCE__USE_COST: return take_doubles(b, &t->cost, SCARCE__SHARED_COST, c, err);
     case SCARCE__USE_AMOUNT:
         SCARCE__TRY(take_doubles(b, &t->amount, SCARCE__SHARED_AMOUNT, c, err));
         return p->feature == SIZE_MAX ? SCARCE_OK : take_numbers(b, c, p->feature, err);

@@ -60,6 +60,7 @@ static void share_roles(scarce_table *view, const scarce_table *from, size_t fir
     view->weight = from_row(from->weight, first);
     view->time = from_row(from->time, first);
     view->amount = from_row(from->amount, first);
+    view->cost = from_row(from->cost, first);
     for (int i = 0; i < SCARCE__MAX_EXACT; ++i) view->exact[i] = from_row(from->exact[i], first);
     view->group = from->group ? from->group + first : NULL;
     view->groups = from->groups;
@@ -77,7 +78,7 @@ static int make_arrays(scarce_table *view, const scarce_table *from)
 
     view->shared_parts = SCARCE__SHARED_LABEL | SCARCE__SHARED_WEIGHT | SCARCE__SHARED_TIME |
                          SCARCE__SHARED_AMOUNT | SCARCE__SHARED_EXACT | SCARCE__SHARED_GROUP |
-                         SCARCE__SHARED_TEXTS;
+                         SCARCE__SHARED_TEXTS | SCARCE__SHARED_COST;
     view->shared = scarce__malloc_array(n, 1);
     view->columns = scarce__calloc(n, sizeof *view->columns);
     view->schema.features = scarce__malloc_array(n, sizeof *view->schema.features);
@@ -120,6 +121,7 @@ static void drop_roles(scarce_table *view, int without)
     if (without & SCARCE_ROLE_WEIGHT) view->weight = NULL, drop_text(&s->weight_name);
     if (without & SCARCE_ROLE_TIME) view->time = NULL, drop_text(&s->time_name);
     if (without & SCARCE_ROLE_AMOUNT) view->amount = NULL, drop_text(&s->amount_name);
+    if (without & SCARCE_ROLE_COST) view->cost = NULL, drop_text(&s->cost_name);
     if (without & SCARCE_ROLE_GROUP) {
         view->group = NULL;
         memset(&view->groups, 0, sizeof view->groups);

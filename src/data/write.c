@@ -269,8 +269,8 @@ static scarce_status choose_columns(writer *w, scarce_error *err)
     const scarce_schema *s = &t->schema;
     int ok = 1;
 
-    w->fields = scarce__calloc(s->n_features + 6, sizeof *w->fields);
-    w->cut.columns = scarce__malloc_array(s->n_features + 6, sizeof *w->cut.columns);
+    w->fields = scarce__calloc(s->n_features + 7, sizeof *w->fields);
+    w->cut.columns = scarce__malloc_array(s->n_features + 7, sizeof *w->cut.columns);
     if (!w->fields || !w->cut.columns) return scarce__fail_memory(err, "the columns to write", 0);
     for (size_t f = 0; f < s->n_features; ++f)
         add_column(w,
@@ -282,6 +282,8 @@ static scarce_status choose_columns(writer *w, scarce_error *err)
     if (t->weight) add_column(w, REAL, 0, role_name(w, s->weight_name, "weight"), t->weight);
     if (t->time) add_column(w, REAL, 0, role_name(w, s->time_name, "time"), t->time);
     if (t->group) add_column(w, GROUP, 0, role_name(w, s->group_name, "group"), NULL);
+    if (t->cost && !(s->cost_name && s->amount_name && strcmp(s->cost_name, s->amount_name) == 0))
+        add_column(w, REAL, 0, role_name(w, s->cost_name, "cost"), t->cost);
     if (t->amount && !(s->amount_name && scarce_schema_find(s, s->amount_name) != SIZE_MAX))
         add_column(w, REAL, 0, role_name(w, s->amount_name, "amount"), t->amount);
     if (w->o.origin) add_column(w, ORIGIN, 0, w->o.origin, NULL);

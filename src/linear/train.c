@@ -45,8 +45,9 @@ static scarce_status check_options(const scarce__linear_options *o, const scarce
         return scarce__fail(err, SCARCE_EINVAL, "tolerance is %g, must be > 0 and < 1", o->tolerance);
     if (o->max_iterations < 1)
         return scarce__fail(err, SCARCE_EINVAL, "max_iterations is %d, must be 1 or more", o->max_iterations);
-    if (o->solver == SCARCE__LINEAR_LIBLINEAR && table->weight)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "liblinear takes no case weights; use solver=newton");
+    if (o->solver == SCARCE__LINEAR_LIBLINEAR && (table->weight || table->cost))
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "liblinear takes no %s; use solver=newton",
+                            table->weight ? "case weights" : "costs of rows");
     if (!table->label) return scarce__fail(err, SCARCE_EDATA, "training needs a label column");
     return SCARCE_OK;
 }
@@ -57,7 +58,7 @@ static scarce_status fill_costs(double *cost, const scarce__linear_options *o, c
     double count[2] = {0, 0};
 
     for (size_t i = 0; i < table->n_rows; ++i) {
-        const double w = table->weight ? table->weight[i] : 1;
+        const double w = (table->weight ? table->weight[i] : 1) * (table->cost ? table->cost[i] : 1);
         if (!(w >= 0 && w <= DBL_MAX))
             return scarce__fail(err, SCARCE_EDATA, "weight of row %zu is %g, allowed are numbers >= 0", i + 1,
                                 w);

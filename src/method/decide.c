@@ -25,6 +25,24 @@ static scarce__meaning with_resampling(const scarce__meaning *method, const scar
     return m;
 }
 
+void scarce__meaning_costs(scarce__meaning *m, const scarce_table *t)
+{
+    double cost[2] = {(double)NAN, (double)NAN};
+    int alike = 1;
+
+    if (!t->cost || m->link == SCARCE__LINK_NONE) return;
+    for (size_t i = 0; alike && i < t->n_rows; ++i) {
+        const int y = t->label[i] != 0;
+        if (isnan(cost[y])) cost[y] = t->cost[i];
+        alike = cost[y] == t->cost[i];
+    }
+    if (alike && cost[0] > 0 && cost[1] > 0) m->odds_factor *= cost[1] / cost[0];
+    else {
+        m->odds_factor = (double)NAN;
+        m->why = "costs that differ from row to row change the odds by no known factor";
+    }
+}
+
 static scarce_status set_no_probability(scarce_model *m, const char *why, const scarce_train_options *o,
                                         scarce_error *err)
 {

@@ -11,7 +11,7 @@
 scarce_status scarce__held_new(scarce__held *h, size_t n, const scarce_table *table,
                                const scarce__boost_options *o, scarce_error *err)
 {
-    const int weights = table->weight || o->pos_weight != 1;
+    const int weights = table->weight || table->cost || o->pos_weight != 1 || o->neg_weight != 1;
 
     memset(h, 0, sizeof *h);
     h->loss = o->loss;
@@ -36,7 +36,8 @@ void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, co
     h->label[k] = table->label[row];
     if (h->weight)
         h->weight[k] =
-            (float)((table->weight ? table->weight[row] : 1) * (table->label[row] ? o->pos_weight : 1));
+            (float)((table->weight ? table->weight[row] : 1) * (table->cost ? table->cost[row] : 1) *
+                    (table->label[row] ? o->pos_weight : o->neg_weight));
 }
 
 static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)

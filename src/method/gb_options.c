@@ -24,22 +24,6 @@ static int is_classic_rankboost(const scarce__gb_params *p)
     return p->loss.classic && is_loss(p, "rankboost");
 }
 
-static scarce__loss make_loss(const scarce__gb_loss_params *l, const scarce__gb_tree_params *t)
-{
-    const scarce__loss_params params = {.gamma = l->loss_gamma,
-                                        .focus = l->focal_gamma,
-                                        .scale = isnan(l->list_alpha) ? 0 : l->list_alpha,
-                                        .beta = l->beta,
-                                        .leaf_mean = l->leaf,
-                                        .exact = l->exact,
-                                        .classic = l->classic,
-                                        .miss_cost = t->miss_cost,
-                                        .alarm_cost = t->alarm_cost,
-                                        .shares = l->votes,
-                                        .most = l->z_max};
-    return scarce__losses[l->loss]->make(&params);
-}
-
 enum { SAMPLE_AUTO = 0 };
 static const struct {
     scarce__sampling_kind kind;
@@ -51,6 +35,29 @@ static const struct {
     {SCARCE__ROWS_BALANCED, 0, 0}, {SCARCE__ROWS_RATIO, 0, 0},      {SCARCE__ROWS_GOSS, 0, 0},
     {SCARCE__ROWS_MVS, 1, 0},      {SCARCE__ROWS_IMPORTANCE, 0, 0}, {SCARCE__ROWS_SMOTE, 0, 0},
 };
+
+static scarce__loss make_loss(const scarce__gb_params *p)
+{
+    const scarce__gb_loss_params *l = &p->loss;
+    const scarce__gb_tree_params *t = &p->tree;
+    const scarce__sampling_kind rows = samples[p->sample.sample].kind;
+    const double share = rows == SCARCE__ROWS_RATIO ? p->sample.ratio : 0.5;
+    const int fresh = !p->sample.reweigh && (rows == SCARCE__ROWS_RATIO || rows == SCARCE__ROWS_BALANCED);
+
+    const scarce__loss_params params = {.gamma = l->loss_gamma,
+                                        .focus = l->focal_gamma,
+                                        .scale = isnan(l->list_alpha) ? 0 : l->list_alpha,
+                                        .beta = l->beta,
+                                        .leaf_mean = l->leaf,
+                                        .exact = l->exact,
+                                        .classic = l->classic,
+                                        .miss_cost = t->miss_cost,
+                                        .alarm_cost = t->alarm_cost,
+                                        .shares = l->votes,
+                                        .share = fresh ? share : 0,
+                                        .most = l->z_max};
+    return scarce__losses[l->loss]->make(&params);
+}
 
 static int sample_of_kind(scarce__sampling_kind kind)
 {
@@ -234,7 +241,7 @@ scarce_status scarce__gb_options(scarce__boost_options *o, const scarce__gb_para
 {
     scarce__boost_options_init(o);
     set_growth(o, &p->tree);
-    o->loss = user ? scarce__loss_user(user) : make_loss(&p->loss, &p->tree);
+    o->loss = user ? scarce__loss_user(user) : make_loss(p);
     set_weights(o, &p->tree);
     if (is_classic_rankboost(p)) set_classic(o);
     o->seed = seed;

@@ -77,6 +77,7 @@ enum {
     SCARCE__CAN_STOP = 2,        /* stops early */
     SCARCE__CAN_RESUME = 4,      /* leaves checkpoints and goes on from them */
     SCARCE__CAN_PROBABILITY = 8, /* whatever the parameters, unless `ranks` says no */
+    SCARCE__CAN_COSTS = 16,      /* weighs what an error on a row costs */
 };
 
 typedef struct scarce__engine {
@@ -149,6 +150,10 @@ scarce_status scarce__train_check_options(const scarce__job *job, scarce_error *
  * the user set and which the method decided (notes.c). learned NULL: still learning. */
 scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                                 scarce_error *err);
+
+/* What costs of rows, as weights, do to the odds: a known factor where all rows of a class cost the same, else no
+ * known one (decide.c). For engines that weigh them. */
+void scarce__meaning_costs(scarce__meaning *meaning, const scarce_table *table);
 
 /* Probability, threshold (decide.c). */
 scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,

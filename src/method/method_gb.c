@@ -348,6 +348,7 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     scarce__gb_meaning(&out->meaning, &o);
+    scarce__meaning_costs(&out->meaning, job->table);
     if (job->base) {
         o.base_given = 1;
         o.base = *job->base;
@@ -373,7 +374,8 @@ static int ranks(const void *options)
 
 const scarce__engine scarce__engine_gb = {
     .params = &scarce__gb_table,
-    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY,
+    .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY |
+           SCARCE__CAN_COSTS,
     .ranks = ranks,
     .stages = "n_trees",
     .rate = "learning_rate",

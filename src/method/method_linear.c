@@ -9,7 +9,7 @@
 #include "method/method.h"
 
 typedef struct linear_params {
-    double c, pos_weight, tolerance;
+    double c, pos_weight, miss_cost, alarm_cost, tolerance;
     int64_t max_iterations, min_category_rows;
     int standardize, solver;
 } linear_params;
@@ -20,6 +20,10 @@ static const scarce__param params[] = {
      "weight of the data against the penalty 1/2 |w|^2; smaller is smoother", "log:0.0001:100", NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
      "a positive counts as this many rows; probabilities are corrected for it", "log:1:100", NULL},
+    {"miss_cost", "cost_fn", SCARCE__REAL, AT(miss_cost), "1", 1e-9, 1e9, NULL,
+     "what a missed positive costs: its weight; probabilities are corrected for it", NULL, NULL},
+    {"alarm_cost", "cost_fp", SCARCE__REAL, AT(alarm_cost), "1", 1e-9, 1e9, NULL,
+     "what a false alarm costs: the weight of a negative; probabilities likewise", NULL, NULL},
     {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-12, 1, NULL,
      "stop when the gradient is this small against that of the constant model", NULL, NULL},
     {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "100", 1, 100000, NULL,
@@ -58,8 +62,8 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     if (!body) return scarce__fail_memory(err, "a linear model", 0);
     o.loss = loss;
     o.solver = (scarce__linear_solver)p->solver;
-    o.c = p->c;
-    o.pos_weight = p->pos_weight;
+    o.c = p->c * p->alarm_cost;
+    o.pos_weight = p->pos_weight * p->miss_cost / p->alarm_cost;
     o.tolerance = p->tolerance;
     o.max_iterations = (int)p->max_iterations;
     o.min_category_rows = (size_t)p->min_category_rows;
@@ -74,6 +78,7 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     out->meaning.link = loss == SCARCE__LINEAR_LOGISTIC ? SCARCE__LINK_SIGMOID : SCARCE__LINK_NONE;
     out->meaning.odds_factor = report.odds_factor;
     out->meaning.why = "the scores of this method only rank";
+    scarce__meaning_costs(&out->meaning, job->table);
     out->iterations = report.iterations > 0 ? (size_t)report.iterations : 0;
     out->best_iteration = out->iterations;
     return SCARCE_OK;
@@ -89,6 +94,9 @@ static scarce_status train_svm(scarce__learned *out, const scarce__job *job, sca
     return train(out, job, SCARCE__LINEAR_SVM, err);
 }
 
-const scarce__engine scarce__engine_logistic = {
-    .params = &table, .can = SCARCE__CAN_PROBABILITY, .memory = memory, .train = train_logistic};
-const scarce__engine scarce__engine_svm = {.params = &table, .memory = memory, .train = train_svm};
+const scarce__engine scarce__engine_logistic = {.params = &table,
+                                                .can = SCARCE__CAN_PROBABILITY | SCARCE__CAN_COSTS,
+                                                .memory = memory,
+                                                .train = train_logistic};
+const scarce__engine scarce__engine_svm = {
+    .params = &table, .can = SCARCE__CAN_COSTS, .memory = memory, .train = train_svm};

@@ -41,6 +41,9 @@ static void tell_ignored(const scarce__job *job)
     const scarce_train_options *o = job->options;
     const int stop = o->early_stop && !(can & SCARCE__CAN_STOP),
               keep = o->checkpoint_every && !(can & SCARCE__CAN_RESUME);
+    if (job->table && job->table->cost && !(can & SCARCE__CAN_COSTS))
+        scarce__log(job->ctx, SCARCE_LOG_WARN, "method %s does not weigh costs of rows: ignored",
+                    job->method->name);
     if (stop || keep)
         scarce__log(job->ctx, SCARCE_LOG_WARN, "method %s %s%s%s: ignored", job->method->name,
                     stop ? "does not stop early" : "", stop && keep ? " and " : "",

@@ -169,3 +169,28 @@ def test_budget():
         scarce.Budget("100")
     with pytest.raises(scarce.DataError):
         b.offer(float("nan"), 1)
+
+
+def test_costs_of_rows() -> None:
+    """A cost column is no feature and is weighed; as an array it gives the same; the amounts may be the costs."""
+    r = np.random.default_rng(0)
+    x = r.normal(size=(1500, 3))
+    y = (x[:, 0] + r.normal(size=1500) > 1.5).astype(int)
+    price = 1 + 9 * r.random(1500)
+    columns = {"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "label": y}
+    named = scarce.train({**columns, "price": price}, label="label", cost_column="price", n_trees=10)
+    array = scarce.train(columns, label="label", cost_column=price, n_trees=10)
+    plain = scarce.train(columns, label="label", n_trees=10)
+    assert named.features == ["a", "b", "c"]
+    assert np.array_equal(named.score(columns), array.score(columns))
+    assert not np.array_equal(named.score(columns), plain.score(columns))
+    with pytest.raises(scarce.Unsupported):
+        named.probability(columns)
+    by_class = scarce.train(columns, label="label", cost_column=np.where(y == 1, 10.0, 2.0), n_trees=10)
+    assert abs(by_class.probability(columns).mean() - y.mean()) < 0.05
+    both = scarce.Table({**columns, "price": price}, label="label", amount="price", cost_column="price")
+    assert both.features == ["a", "b", "c", "price"] and np.array_equal(both.cost, price)
+    with pytest.raises(scarce.DataError, match="cost -1 of row 1"):
+        scarce.train(columns, label="label", cost_column=np.full(1500, -1.0))
+    e = scarce.AdaC2Classifier(n_trees=5).fit(x, y, costs=price)
+    assert e.decision_function(x).shape == (1500,)

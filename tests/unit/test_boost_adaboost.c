@@ -273,7 +273,13 @@ static void test_ends(void)
     for (size_t i = 0; i < 40; ++i)
         t->label[i] = i % 2 == 0, ((float *)t->columns[0].number)[i] = (float)(i / 2);
     CHECK(scarce__boost_train(&f, &train, NULL, &o, &result, NULL, NULL) == SCARCE_OK);
-    CHECK(f.n_trees == 0 && result.exhausted);
+    CHECK(f.n_trees == 0 && result.exhausted && f.base == 0);
+    scarce__forest_deinit(&f);
+    for (size_t i = 0; i < 40; ++i) t->label[i] = i % 4 == 0, ((float *)t->columns[0].number)[i] = 3;
+    CHECK(scarce__boost_train(&f, &train, NULL, &o, &result, NULL, NULL) ==
+          SCARCE_OK); /* nothing to split by */
+    CHECK(f.n_trees == 0);
+    CHECK_NEAR(f.base, 0.5 * log(1.0 / 3), 1e-12);
     scarce__forest_deinit(&f);
     scarce_table_free(t);
 }

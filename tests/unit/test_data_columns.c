@@ -521,7 +521,7 @@ static void test_refused(void)
     REFUSE(b->type = (scarce_type)77, 3, SCARCE_EINVAL, "column \"b\" has a type that isn't one");
     REFUSE(b->kind = (scarce_column_kind)3, 3, SCARCE_EINVAL, "column \"b\" has a kind that isn't one");
     REFUSE(b->role = 3, 3, SCARCE_EINVAL, "column \"b\" has role 3, which is none");
-    REFUSE(b->role = 64, 3, SCARCE_EINVAL, "column \"b\" has role 64, which is none");
+    REFUSE(b->role = 128, 3, SCARCE_EINVAL, "column \"b\" has role 128, which is none");
     REFUSE(b->role = -1, 3, SCARCE_EINVAL, "column \"b\" has role -1, which is none");
     REFUSE(b->items = NULL, 3, SCARCE_EINVAL, "column \"b\" has no items");
     REFUSE(a->role = b->role = SCARCE_ROLE_TIME, 3, SCARCE_EINVAL,
@@ -529,7 +529,7 @@ static void test_refused(void)
     REFUSE(a->role = b->role = SCARCE_ROLE_IGNORE, 3, SCARCE_EDATA,
            "columns: no column is left as a feature");
     REFUSE((b->kind = SCARCE_COLUMN_CATEGORY, b->role = SCARCE_ROLE_AMOUNT), 3, SCARCE_EINVAL,
-           "column \"b\" is a category; time, weight and amount are numbers");
+           "column \"b\" is a category; time, weight, amount and cost are numbers");
     REFUSE((b->categories = texts, b->n_categories = 2), 3, SCARCE_EINVAL,
            "column \"b\" has a list of categories, so it is of kind category with integer codes");
     REFUSE((b->kind = SCARCE_COLUMN_SPARSE, b->role = SCARCE_ROLE_LABEL), 3, SCARCE_EINVAL,
