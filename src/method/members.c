@@ -246,13 +246,12 @@ static scarce_status take_sample(scarce_table **out, const scarce__members *m, s
 }
 
 /* A bootstrap can miss a class where that has few rows. */
-static scarce_status check_classes(const scarce_table *t, size_t i, scarce_error *err)
+static scarce_status check_classes(const scarce_table *t, scarce_error *err)
 {
     if (t->n_positives > 0 && t->n_positives < t->n_rows) return SCARCE_OK;
     return scarce__fail(err, SCARCE_EDATA,
-                        "the sample of member %zu holds no %s: draw from each class (balanced=true) or more rows "
-                        "(share)",
-                        i + 1, t->n_positives ? "negative" : "positive");
+                        "its sample holds no %s: draw from each class (balanced=true) or more rows (share)",
+                        t->n_positives ? "negative" : "positive");
 }
 
 static void take_result(scarce__members *m, size_t i, scarce__learned *learned)
@@ -347,7 +346,7 @@ static scarce_status run(void *arg, size_t task, scarce_context *ctx, scarce_err
     if (m->member[i].done) return SCARCE_OK;
     scarce__context_reseed(ctx, scarce__member_seed(scarce_context_seed(m->job->ctx), i));
     st = take_sample(&sample, m, i, ctx, err);
-    if (st == SCARCE_OK) st = check_classes(sample ? sample : m->job->table, i, err);
+    if (st == SCARCE_OK) st = check_classes(sample ? sample : m->job->table, err);
     if (st == SCARCE_OK) st = resample_and_learn(m, i, sample ? sample : m->job->table, ctx, err);
     scarce_table_free(sample);
     return st;
