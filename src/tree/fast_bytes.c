@@ -22,22 +22,21 @@ static void set_leaf(scarce__byte_node *to, uint32_t at)
     to->category = 0;
 }
 
-static void set_inner(scarce__fast *fast, scarce__byte_node *to, uint32_t at, uint32_t kid, const scarce__node *node,
-                      const scarce__node_test *w)
+static void set_inner(scarce__fast *fast, scarce__byte_node *to, uint32_t at, uint32_t kid,
+                      const scarce__node *node, const scarce__node_test *w)
 {
     const scarce__input *input = fast->inputs + w->input;
     const int category = (node->flags & SCARCE__CATEGORY) != 0;
     to->kid = kid;
     to->category = (uint8_t)category;
-    to->column =
-        (uint16_t)input->column[category || (node->flags & SCARCE__MISSING_LEFT) ? 0 : 1];
+    to->column = (uint16_t)input->column[category || (node->flags & SCARCE__MISSING_LEFT) ? 0 : 1];
     to->bin = (uint8_t)(category ? 255 : w->bin);
     if (category) fast->byte_lookup[at] = w->lookup - 1;
 }
 
 /* Places are those of the walk nodes (fast_walk.c). */
-static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree, const scarce__node_test *where,
-                     uint32_t *place)
+static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                     const scarce__node_test *where, uint32_t *place)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
     uint32_t next = begin + 1;
@@ -79,7 +78,8 @@ scarce_status scarce__fast_build_bytes(scarce__fast *fast, const scarce__forest 
 
 /* ---- walking */
 
-static inline uint32_t step(const scarce__fast *fast, const uint8_t *columns, uint32_t at, uint32_t row, int categories)
+static inline uint32_t step(const scarce__fast *fast, const uint8_t *columns, uint32_t at, uint32_t row,
+                            int categories)
 {
     const scarce__byte_node node = fast->byte_nodes[at];
     const uint8_t byte = columns[(size_t)node.column * SCARCE__TILE + row];
@@ -132,7 +132,8 @@ static inline void walk(const scarce__fast *fast, size_t tree, const uint8_t *co
     }
 }
 
-void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n, double *sums)
+void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n,
+                             double *sums)
 {
     if (fast->has_category) walk(fast, tree, columns, n, sums, 1);
     else walk(fast, tree, columns, n, sums, 0);

@@ -160,7 +160,8 @@ void scarce__fast_walk_tile(const scarce__fast *fast, size_t tree, const float *
                             double *sums);
 
 /* The same over the bytes of the tile. */
-void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n, double *sums);
+void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n,
+                             double *sums);
 
 /* Which class a code has. */
 static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce__input *input, float x)
