@@ -10,7 +10,7 @@ import beside
 import harness
 
 PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
-         "scale", "python"]
+         "forest", "scale", "python"]
 
 
 def readme(out):

@@ -264,6 +264,8 @@ static void report_json(const work *w)
     json_key("positives"), json_count(s->positives);
     json_key("iterations"), json_count(s->iterations);
     json_key("best_iteration"), json_count(s->best_iteration);
+    if (s->members)
+        json_key("members"), json_count(s->members), json_key("idle_members"), json_count(s->idle_members);
     json_key("seconds"), json_open('{');
     json_key("load"), json_number(w->seconds_load);
     json_key("bin"), json_number(s->seconds_prepare);
@@ -296,6 +298,9 @@ static void report_text(const work *w)
     tell_categories(w->model);
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);
+    if (s->idle_members)
+        say("%zu of %zu members learnt nothing: no split of their sample was worth it", s->idle_members,
+            s->members);
     if (w->valid && !w->o->common.quiet) {
         printf("valid: ap %.4f, precision_at_k %.4f, auc_roc %.4f\n", w->metrics.ap,
                w->metrics.precision_at_k, w->metrics.auc_roc);

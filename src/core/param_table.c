@@ -46,7 +46,8 @@ size_t scarce__param_find_dotted(const scarce__param_table *table, const char *n
     const size_t i = dot ? scarce__param_count(table) : 0;
     for (size_t k = 0; k < i; ++k) {
         const scarce__param *p = scarce__param_at(table, k);
-        if (p->type != SCARCE__TEXT || !scarce__is_word_of(p->aliases, ',', name, (size_t)(dot + 1 - name))) continue;
+        if (p->type != SCARCE__TEXT || !scarce__is_word_of(p->aliases, ',', name, (size_t)(dot + 1 - name)))
+            continue;
         *rest = dot + 1;
         return k;
     }

@@ -213,8 +213,8 @@ static scarce_status draw_classes(scarce__drawn *d, const scarce__classes *c, in
 }
 
 /* All draws are from ascending lists, but negatives and positives stand apart: counts go by place, then in order. */
-static scarce_status draw_all(scarce__drawn *d, const scarce__classes *c, size_t m, uint64_t seed, uint64_t member,
-                              scarce_error *err)
+static scarce_status draw_all(scarce__drawn *d, const scarce__classes *c, size_t m, uint64_t seed,
+                              uint64_t member, scarce_error *err)
 {
     const size_t negatives = c->n - c->n_positives;
     scarce__random r = stream(seed, member, 0);

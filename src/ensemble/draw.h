@@ -12,7 +12,7 @@ typedef enum scarce__member_rows {
     SCARCE__MEMBER_ALL = 0,            /* all rows */
     SCARCE__MEMBER_BOOTSTRAP,          /* share x n draws with replacement */
     SCARCE__MEMBER_BOOTSTRAP_BALANCED, /* share x the rarer class draws with replacement from each class */
-    SCARCE__MEMBER_BALANCED            /* share x the rarer class rows of each class, without replacement; with
+    SCARCE__MEMBER_BALANCED /* share x the rarer class rows of each class, without replacement; with
                                           share 1 all of the rarer one */
 } scarce__member_rows;
 

@@ -115,8 +115,7 @@ static scarce_status make_workers(grove *g, scarce_error *err)
     g->errors = scarce__calloc(batch, sizeof *g->errors);
     g->status = scarce__calloc(batch, sizeof *g->status);
     if (!g->workers || !g->trees || !g->errors || !g->status) return scarce__fail_memory(err, "trees", 0);
-    const size_t most =
-        scarce__draw_most(g->classes.n, g->classes.n_positives, g->o->rows, g->o->share);
+    const size_t most = scarce__draw_most(g->classes.n, g->classes.n_positives, g->o->rows, g->o->share);
     for (int k = 0; k < g->n_workers; ++k)
         SCARCE__TRY(scarce__deep_new(&g->workers[k].deep, &g->binned->bins, most, &deep, err));
     return SCARCE_OK;
@@ -133,8 +132,7 @@ static scarce_status set_up(grove *g, scarce_error *err)
     if (!g->o->valid || !g->o->metric) return SCARCE_OK;
     g->score = scarce__malloc_array(g->o->valid->n_rows, sizeof *g->score);
     g->sum = scarce__calloc(g->o->valid->n_rows, sizeof *g->sum);
-    if (!g->score || !g->sum)
-        return scarce__fail_memory(err, "validation scores", g->o->valid->n_rows * 12);
+    if (!g->score || !g->sum) return scarce__fail_memory(err, "validation scores", g->o->valid->n_rows * 12);
     return SCARCE_OK;
 }
 
@@ -160,7 +158,8 @@ static void grow_task(void *arg, size_t index, int at)
 }
 
 /* Moves the trees of the batch to a forest, whatever happens. */
-static scarce_status take_trees(grove *g, scarce__forest *to, scarce__random_forest_result *result, scarce_error *err)
+static scarce_status take_trees(grove *g, scarce__forest *to, scarce__random_forest_result *result,
+                                scarce_error *err)
 {
     scarce_status st = SCARCE_OK;
 
@@ -228,12 +227,13 @@ static int tell(const grove *g, size_t done)
     char note[64] = "";
 
     if (judged) (void)snprintf(note, sizeof note, "valid %s %.4f", metric, g->value);
-    const scarce_progress p = {"train", (double)done,           (double)g->o->n_trees, "trees",
-                               note,    judged ? metric : NULL, g->value};
+    const scarce_progress p = {
+        "train", (double)done, (double)g->o->n_trees, "trees", note, judged ? metric : NULL, g->value};
     return scarce__progress(g->ctx, &p);
 }
 
-static scarce_status grow(grove *g, scarce__forest *out, scarce__random_forest_result *result, scarce_error *err)
+static scarce_status grow(grove *g, scarce__forest *out, scarce__random_forest_result *result,
+                          scarce_error *err)
 {
     const scarce__random_forest_options *o = g->o;
     const size_t batch = batch_of(g->ctx);

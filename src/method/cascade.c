@@ -39,7 +39,8 @@ static scarce_status left_init(left *l, const scarce__classes *c, scarce_error *
     l->row = scarce__malloc_array(l->n, sizeof *l->row);
     l->score = scarce__malloc_array(l->n, sizeof *l->score);
     l->sorted = scarce__malloc_array(l->n, sizeof *l->sorted);
-    if (!l->row || !l->score || !l->sorted) return scarce__fail_memory(err, "the negatives of a cascade", 20 * l->n);
+    if (!l->row || !l->score || !l->sorted)
+        return scarce__fail_memory(err, "the negatives of a cascade", 20 * l->n);
     memcpy(l->row, c->row, l->n * sizeof *l->row);
     return SCARCE_OK;
 }
@@ -81,7 +82,8 @@ static void drop_below(left *l, double theta)
 }
 
 /* Negatives that are left, then all positives. */
-static scarce_status classes_left(scarce__classes *out, const left *l, const scarce__classes *all, scarce_error *err)
+static scarce_status classes_left(scarce__classes *out, const left *l, const scarce__classes *all,
+                                  scarce_error *err)
 {
     out->n_positives = all->n_positives;
     out->n = l->n + all->n_positives;

@@ -49,7 +49,8 @@ static void put_record(scarce__writer *w, const scarce__member *m, const scarce_
     scarce__put(w, m->state, m->n_state);
 }
 
-static scarce_status get_record(scarce__member *m, const scarce_schema *schema, scarce__reader *r, scarce_error *err)
+static scarce_status get_record(scarce__member *m, const scarce_schema *schema, scarce__reader *r,
+                                scarce_error *err)
 {
     const uint8_t *tag = scarce__get(r, 4);
     const scarce__kind *kind = tag ? scarce__kind_of_tag(tag) : NULL;
@@ -88,12 +89,13 @@ static scarce_status get_state(scarce__members *m, const uint8_t *state, size_t 
     const size_t n = scarce__get_u64(&r);
 
     if (r.failed || n != m->n)
-        return scarce__fail(err, SCARCE_EDATA, "the checkpoint is of %zu members, not %zu", r.failed ? 0 : n, m->n);
+        return scarce__fail(err, SCARCE_EDATA, "the checkpoint is of %zu members, not %zu", r.failed ? 0 : n,
+                            m->n);
     for (size_t i = 0; i < n; ++i) {
         const int what = scarce__get_u8(&r);
         if (r.failed || what > DONE)
-            return scarce__fail(err, SCARCE_EDATA, "the checkpoint is damaged: member %zu is missing; train anew",
-                                i + 1);
+            return scarce__fail(err, SCARCE_EDATA,
+                                "the checkpoint is damaged: member %zu is missing; train anew", i + 1);
         if (what == NOTHING) continue;
         SCARCE__TRY(get_record(&m->member[i], &m->job->table->schema, &r, err));
         m->member[i].done = m->member[i].learnt = what == DONE;
@@ -124,8 +126,8 @@ static void member_deinit(scarce__member *m)
     memset(m, 0, sizeof *m);
 }
 
-scarce_status scarce__members_init(scarce__members *m, const scarce__job *job, const scarce__inner_method *inner,
-                                   size_t n, scarce_error *err)
+scarce_status scarce__members_init(scarce__members *m, const scarce__job *job,
+                                   const scarce__inner_method *inner, size_t n, scarce_error *err)
 {
     const scarce_model *resume = job->options->resume;
 
@@ -246,13 +248,12 @@ static scarce_status take_sample(scarce_table **out, const scarce__members *m, s
 }
 
 /* A bootstrap can miss a class where that has few rows. */
-static scarce_status check_classes(const scarce_table *t, size_t i, scarce_error *err)
+static scarce_status check_classes(const scarce_table *t, scarce_error *err)
 {
     if (t->n_positives > 0 && t->n_positives < t->n_rows) return SCARCE_OK;
     return scarce__fail(err, SCARCE_EDATA,
-                        "the sample of member %zu holds no %s: draw from each class (balanced=true) or more rows "
-                        "(share)",
-                        i + 1, t->n_positives ? "negative" : "positive");
+                        "its sample holds no %s: draw from each class (balanced=true) or more rows (share)",
+                        t->n_positives ? "negative" : "positive");
 }
 
 static void take_result(scarce__members *m, size_t i, scarce__learned *learned)
@@ -347,7 +348,7 @@ static scarce_status run(void *arg, size_t task, scarce_context *ctx, scarce_err
     if (m->member[i].done) return SCARCE_OK;
     scarce__context_reseed(ctx, scarce__member_seed(scarce_context_seed(m->job->ctx), i));
     st = take_sample(&sample, m, i, ctx, err);
-    if (st == SCARCE_OK) st = check_classes(sample ? sample : m->job->table, i, err);
+    if (st == SCARCE_OK) st = check_classes(sample ? sample : m->job->table, err);
     if (st == SCARCE_OK) st = resample_and_learn(m, i, sample ? sample : m->job->table, ctx, err);
     scarce_table_free(sample);
     return st;
@@ -439,7 +440,8 @@ scarce_status scarce__members_train(scarce__members *m, size_t first, size_t n, 
     m->first = first;
     st = scarce__lanes_run(&plan, m, m->job->ctx, err);
     if (m->trouble.text[0] != '\0' && m->job->told && !*m->job->told) {
-        scarce__log(m->job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s", m->trouble.text);
+        scarce__log(m->job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s",
+                    m->trouble.text);
         *m->job->told = 1;
     }
     progress(m, &last); /* quick members may be done before the caller's lane has had its turn */

@@ -58,8 +58,8 @@ typedef struct scarce__members {
 } scarce__members;
 
 /* With a checkpoint in the options of the job: EDATA when it isn't one of such an ensemble. To be deinited in any case. */
-scarce_status scarce__members_init(scarce__members *m, const scarce__job *job, const scarce__inner_method *inner,
-                                   size_t n, scarce_error *err);
+scarce_status scarce__members_init(scarce__members *m, const scarce__job *job,
+                                   const scarce__inner_method *inner, size_t n, scarce_error *err);
 void scarce__members_deinit(scarce__members *m);
 
 /* Trains the members [first, first + n) that aren't done. m->cancelled: the caller wants to stop; some are missing or
@@ -75,7 +75,8 @@ int scarce__members_by_rounds(const scarce__members *m);
 /* Judges on the validation rows of the job, where there are any, stops early where that is asked for, and sums up the
  * members, or takes their mean. Fills body, iterations, curve, state (when cancelled) and counts of members; the
  * meaning is that of a member, and what the draws did to the odds counts. */
-scarce_status scarce__members_finish(scarce__members *m, scarce__learned *out, int average, scarce_error *err);
+scarce_status scarce__members_finish(scarce__members *m, scarce__learned *out, int average,
+                                     scarce_error *err);
 
 /* The seed that member i learns with. */
 uint64_t scarce__member_seed(uint64_t seed, size_t i);

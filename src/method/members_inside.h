@@ -6,8 +6,8 @@
 #include "method/members.h"
 
 /* The sum, or the mean, of those among the first n members that have a body; they may lose it to the result. */
-scarce_status scarce__members_sum(const scarce__kind **kind, void **body, scarce__members *m, size_t n, int average,
-                                  scarce_error *err);
+scarce_status scarce__members_sum(const scarce__kind **kind, void **body, scarce__members *m, size_t n,
+                                  int average, scarce_error *err);
 
 /* The scores of a member, without its shift. */
 scarce_status scarce__member_score(double *score, const scarce__member *m, const scarce_table *table,

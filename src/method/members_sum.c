@@ -18,8 +18,8 @@
 
 /* ---- the sum */
 
-scarce_status scarce__members_sum(const scarce__kind **kind, void **body, scarce__members *m, size_t n, int average,
-                                  scarce_error *err)
+scarce_status scarce__members_sum(const scarce__kind **kind, void **body, scarce__members *m, size_t n,
+                                  int average, scarce_error *err)
 {
     const scarce__kind **kinds = scarce__malloc_array(n, sizeof *kinds);
     void **bodies = scarce__malloc_array(n, sizeof *bodies);
@@ -130,8 +130,7 @@ scarce_status scarce__member_score(double *score, const scarce__member *m, const
     scarce_status st = SCARCE_OK;
 
     if (m->kind->prepare) st = m->kind->prepare(&prepared, m->body, err);
-    if (st == SCARCE_OK)
-        st = m->kind->score_table(prepared ? prepared : m->body, table, score, ctx, err);
+    if (st == SCARCE_OK) st = m->kind->score_table(prepared ? prepared : m->body, table, score, ctx, err);
     if (prepared) m->kind->unprepare(prepared);
     return st;
 }
@@ -159,8 +158,8 @@ int scarce__members_by_rounds(const scarce__members *m)
     return 1;
 }
 
-static scarce_status judge_init(judge *j, const scarce__members *m, const scarce__meaning *meaning, size_t most,
-                                scarce_error *err)
+static scarce_status judge_init(judge *j, const scarce__members *m, const scarce__meaning *meaning,
+                                size_t most, scarce_error *err)
 {
     memset(j, 0, sizeof *j);
     j->watching.link = meaning->link;

@@ -43,11 +43,13 @@ static const scarce__param boosters_list[] = {
     {"members", "n_members,bags", SCARCE__INT, AT(members), "10", 1, 10000, NULL,
      "boosters, each on a balanced sample of its own", NULL, NULL},
     {"aggregate", "", SCARCE__CHOICE, AT(aggregate), "sum", 0, 0, "sum|avg",
-     "the score is the sum of the members' scores, or their mean: the same order of rows, but only the mean gives "
+     "the score is the sum of the members' scores, or their mean: the same order of rows, but only the mean "
+     "gives "
      "probabilities",
      NULL, NULL},
     {"f0", "", SCARCE__CHOICE, AT(f0), "bag", 0, 0, "bag|full",
-     "what members begin with: the log-odds of a balanced sample (0), or of all rows (with few positives members "
+     "what members begin with: the log-odds of a balanced sample (0), or of all rows (with few positives "
+     "members "
      "may then never split)",
      NULL, NULL},
 };
@@ -127,8 +129,8 @@ static scarce_status train_one(scarce__learned *out, const scarce__job *job, con
     return st;
 }
 
-static scarce_status train_several(scarce__learned *out, const scarce__job *job, const scarce__classes *classes,
-                                   const double *base, scarce_error *err)
+static scarce_status train_several(scarce__learned *out, const scarce__job *job,
+                                   const scarce__classes *classes, const double *base, scarce_error *err)
 {
     const boosters_params *p = scarce__params_options(job->params);
     const scarce__inner_method inner = {job->method, &scarce__engine_gb, job->asked, NULL};
@@ -198,8 +200,8 @@ typedef struct bag_params {
 #define AT(f) offsetof(bag_params, f)
 static const scarce__param bag_list[] = {
     {"inner", "base_estimator,estimator", SCARCE__TEXT, AT(inner), "gb", 0, 0, NULL,
-     "the method of the members, also with its settings (gb:n_trees=50) and a resampler before it (smote+gb)", NULL,
-     NULL},
+     "the method of the members, also with its settings (gb:n_trees=50) and a resampler before it (smote+gb)",
+     NULL, NULL},
     {"inner_settings", "inner.", SCARCE__TEXT, AT(settings), "", 0, 0, NULL,
      "settings of the inner method: n_trees=50:max_depth=2. One by one: inner.n_trees=50", NULL, NULL},
     {"members", "n_members,n_estimators,bags", SCARCE__INT, AT(members), "10", 1, 10000, NULL,
@@ -207,12 +209,13 @@ static const scarce__param bag_list[] = {
     {"balanced", "", SCARCE__BOOL, AT(balanced), "false", 0, 0, NULL,
      "as many draws from each class; probabilities are corrected for it", NULL, NULL},
     {"replace", "bootstrap,replacement", SCARCE__BOOL, AT(replace), "true", 0, 0, NULL,
-     "draw with replacement; false: without (balanced: all rows of the rarer class, as many of the other)", NULL,
-     NULL},
+     "draw with replacement; false: without (balanced: all rows of the rarer class, as many of the other)",
+     NULL, NULL},
     {"share", "max_samples,subsample", SCARCE__REAL, AT(share), "1", 1e-6, 1, NULL,
      "draws of a member, as a share of the rows (balanced: of the rarer class, from each class)", NULL, NULL},
     {"aggregate", "", SCARCE__CHOICE, AT(aggregate), "avg", 0, 0, "sum|avg",
-     "the score is the sum of the members' scores, or their mean: the same order of rows, but only the mean gives "
+     "the score is the sum of the members' scores, or their mean: the same order of rows, but only the mean "
+     "gives "
      "probabilities",
      NULL, NULL},
 };
@@ -259,8 +262,9 @@ static scarce_status bag_check(const scarce__job *job, scarce_error *err)
         return scarce__fail(err, SCARCE_EINVAL,
                             "replace=false draws balanced samples: add balanced=true, or leave it out");
     if (job->options->early_stop > 0 && !job->valid && !job->options->expects_valid)
-        return scarce__fail(err, SCARCE_EINVAL, "early stopping of %s needs validation rows (--valid or "
-                                                "--valid-fraction)",
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "early stopping of %s needs validation rows (--valid or "
+                            "--valid-fraction)",
                             job->method->name);
     SCARCE__TRY(inner_params(&inner, p, err));
     inside.method = inner->method;
@@ -273,7 +277,8 @@ static scarce_status bag_check(const scarce__job *job, scarce_error *err)
     return st;
 }
 
-static double bag_memory(const scarce__job *job, size_t rows, size_t positives, size_t features, size_t valid_rows)
+static double bag_memory(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                         size_t valid_rows)
 {
     const bag_params *p = scarce__params_options(job->asked);
     const size_t n = scarce__draw_most(rows, positives, rows_of(p), p->share);
@@ -354,9 +359,10 @@ static scarce_status bag_train(scarce__learned *out, const scarce__job *job, sca
     if (st == SCARCE_OK) st = scarce__members_finish(&b.members, out, average, err);
     if (st == SCARCE_OK && !average) {
         out->meaning.link = SCARCE__LINK_NONE;
-        out->meaning.why = b.p->balanced && !b.p->replace
-                               ? "the members' scores are summed up, each on a balanced sample: a vote, no log-odds"
-                               : sum_why;
+        out->meaning.why =
+            b.p->balanced && !b.p->replace
+                ? "the members' scores are summed up, each on a balanced sample: a vote, no log-odds"
+                : sum_why;
     }
     bag_deinit(&b);
     return st;
@@ -371,8 +377,9 @@ static scarce_status cascade_train(scarce__learned *out, const scarce__job *job,
     if (st == SCARCE_OK) st = scarce__members_finish(&b.members, out, 0, err);
     if (st == SCARCE_OK) {
         out->meaning.link = SCARCE__LINK_NONE;
-        out->meaning.why = "every member sees only the negatives that the earlier ones took for positives, which "
-                           "changes the odds by no known factor";
+        out->meaning.why =
+            "every member sees only the negatives that the earlier ones took for positives, which "
+            "changes the odds by no known factor";
     }
     bag_deinit(&b);
     return st;
@@ -417,5 +424,6 @@ const scarce__engine scarce__engine_cascade = {
 
 const scarce__preset scarce__as_ds_st_grboost[] = {BOOSTER, IS("members", "1"), IS("aggregate", "avg"), END};
 const scarce__preset scarce__as_st_ensemble[] = {BOOSTER, END};
-const scarce__preset scarce__as_easy_ensemble[] = {
-    USES("inner", "auto"), IS("balanced", "true"), IS("replace", "false"), IS("share", "1"), IS("aggregate", "sum"), END};
+const scarce__preset scarce__as_easy_ensemble[] = {USES("inner", "auto"),  IS("balanced", "true"),
+                                                   IS("replace", "false"), IS("share", "1"),
+                                                   IS("aggregate", "sum"), END};

@@ -28,13 +28,16 @@ static const scarce__param params[] = {
      "trees; more are never worse, only slower", "int:50:500", NULL},
     {"criterion", "", SCARCE__CHOICE, AT(criterion), "gini", 0, 0, "gini|entropy", "what a split lowers",
      "gini|entropy", NULL},
-    {"max_features", "colsample_node,colsample_bynode", SCARCE__REAL, AT(max_features), "auto", 1e-9, 1e9, NULL,
-     "features that a node looks at: a share of them below 1, a number from 1 on. auto: the square root of their "
+    {"max_features", "colsample_node,colsample_bynode", SCARCE__REAL, AT(max_features), "auto", 1e-9, 1e9,
+     NULL,
+     "features that a node looks at: a share of them below 1, a number from 1 on. auto: the square root of "
+     "their "
      "number",
      "auto|0.3|0.6", NULL},
-    {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 1e6, NULL, "depth of a tree (0: no limit)", NULL, NULL},
-    {"min_child_rows", "min_samples_leaf,min_data_in_leaf", SCARCE__INT, AT(min_child_rows), "1", 1, 1e9, NULL,
-     "least rows in a leaf, as often as they were drawn", "int:1:20", NULL},
+    {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 1e6, NULL, "depth of a tree (0: no limit)", NULL,
+     NULL},
+    {"min_child_rows", "min_samples_leaf,min_data_in_leaf", SCARCE__INT, AT(min_child_rows), "1", 1, 1e9,
+     NULL, "least rows in a leaf, as often as they were drawn", "int:1:20", NULL},
     {"min_child_positives", "", SCARCE__INT, AT(min_child_positives), "0", 0, 1e9, NULL,
      "least positives in a leaf", NULL, NULL},
     {"min_child_weight", "min_weight_leaf", SCARCE__REAL, AT(min_child_weight), "0", 0, 1e12, NULL,
@@ -46,11 +49,13 @@ static const scarce__param params[] = {
      "replacement)",
      NULL, NULL},
     {"max_samples", "subsample,sample_fraction", SCARCE__REAL, AT(max_samples), "1", 1e-6, 1, NULL,
-     "draws of a tree, as a share of the rows (balanced: of the rarer class, from each class)", "real:0.3:1", NULL},
+     "draws of a tree, as a share of the rows (balanced: of the rarer class, from each class)", "real:0.3:1",
+     NULL},
     {"balanced", "", SCARCE__BOOL, AT(balanced), "false", 0, 0, NULL,
      "as many draws from each class; probabilities are corrected for it", NULL, NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
-     "a positive counts as this many rows where splits are chosen; leaves hold the shares as they are", NULL, NULL},
+     "a positive counts as this many rows where splits are chosen; leaves hold the shares as they are", NULL,
+     NULL},
     {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL,
      "bins of a numeric feature, beside one for missing", NULL, NULL},
     {"positive_bins", "", SCARCE__REAL, AT(positive_bins), "0.3", 0, 0.9, NULL,
@@ -101,21 +106,23 @@ static scarce_status check(const scarce__job *job, scarce_error *err)
     const scarce__kind *kind = NULL;
 
     if (!p->bootstrap && !p->balanced && p->max_samples < 1)
-        return scarce__fail(err, SCARCE_EINVAL, "max_samples is of the bootstrap, and bootstrap is false: give one");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "max_samples is of the bootstrap, and bootstrap is false: give one");
     if (job->options->early_stop > 0 && !job->valid && !job->options->expects_valid)
         return scarce__fail(err, SCARCE_EINVAL,
                             "early stopping needs validation rows (--valid or --valid-fraction)");
     if (resume) (void)scarce__model_inside(resume, &kind);
     if (resume && job->table &&
         (kind != &scarce__kind_trees || resume->schema.n_features != job->table->schema.n_features))
-        return scarce__fail(err, SCARCE_EINVAL, "the checkpoint is of another kind of model or has other features");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "the checkpoint is of another kind of model or has other features");
     return SCARCE_OK;
 }
 
-static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features, size_t valid_rows)
+static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                     size_t valid_rows)
 {
-    const scarce__random_forest_options o =
-        options_of(scarce__params_options(job->asked), features, 1);
+    const scarce__random_forest_options o = options_of(scarce__params_options(job->asked), features, 1);
     return scarce__random_forest_memory(rows, positives, features, &o, scarce_context_threads(job->ctx)) +
            20 * (double)valid_rows;
 }
@@ -158,7 +165,8 @@ static scarce_status take_state(scarce__forest *out, const scarce_model *resume,
     }
     if (good && r.at == r.end) return SCARCE_OK;
     scarce__forest_deinit(out);
-    return scarce__fail(err, SCARCE_EDATA, "the checkpoint is damaged: its state is not of its trees; train anew");
+    return scarce__fail(err, SCARCE_EDATA,
+                        "the checkpoint is damaged: its state is not of its trees; train anew");
 }
 
 /* A copy of the trees as a model: leaves by the number of trees. */

@@ -213,11 +213,13 @@ static const scarce__method methods[] = {
      "preferences, JMLR 4 (2003)",
      &scarce__engine_gb, as_rankboost},
     {"random-forest", "forest",
-     "The mean of deep trees, each on rows drawn with replacement and a few features per node. Nothing to tune, "
+     "The mean of deep trees, each on rows drawn with replacement and a few features per node. Nothing to "
+     "tune, "
      "strong on small and noisy data, and an honest second opinion beside gb. Gives probabilities.",
      "Breiman: Random forests, Machine Learning 45 (2001)", &scarce__engine_forest, as_random_forest},
     {"balanced-random-forest", "forest",
-     "A random forest whose trees see as many positives as negatives. Quick on large data, since a tree learns from "
+     "A random forest whose trees see as many positives as negatives. Quick on large data, since a tree "
+     "learns from "
      "twice the positives alone; probabilities are put right by the known change of the odds.",
      "Chen, Liaw and Breiman: Using random forest to learn imbalanced data, Report 666, Berkeley (2004)",
      &scarce__engine_forest, as_balanced_forest},
@@ -251,28 +253,35 @@ static const scarce__method methods[] = {
      "Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022)",
      &scarce__engine_metaap_forest, NULL},
     {"ds-st-grboost", "ensemble",
-     "Stochastic boosting of stumps on one balanced sample: all positives and as many negatives, drawn once. Quick "
-     "on large data; throws most negatives away. Probabilities are put right by the known change of the odds.",
-     "Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), on a balanced "
+     "Stochastic boosting of stumps on one balanced sample: all positives and as many negatives, drawn once. "
+     "Quick "
+     "on large data; throws most negatives away. Probabilities are put right by the known change of the "
+     "odds.",
+     "Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), on a "
+     "balanced "
      "sample",
      &scarce__engine_boosters, scarce__as_ds_st_grboost},
     {"st-ensemble", "ensemble",
-     "Boosters of stumps, each on a balanced sample of its own, summed up: what one sample throws away another one "
+     "Boosters of stumps, each on a balanced sample of its own, summed up: what one sample throws away "
+     "another one "
      "sees. The sum ranks; aggregate=avg gives probabilities.",
      "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
      &scarce__engine_boosters, scarce__as_st_ensemble},
     {"easy-ensemble", "ensemble",
-     "Any method (AdaBoost in the paper) on balanced samples, all positives and as many negatives each, summed up. "
+     "Any method (AdaBoost in the paper) on balanced samples, all positives and as many negatives each, "
+     "summed up. "
      "Ranks only: for probabilities add --calibrate with validation rows.",
      "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
      &scarce__engine_bag, scarce__as_easy_ensemble},
     {"balance-cascade", "ensemble",
-     "Like easy-ensemble, but one after the other: negatives that a member is sure of are dropped, so later ones see "
+     "Like easy-ensemble, but one after the other: negatives that a member is sure of are dropped, so later "
+     "ones see "
      "those that look like positives. Sensitive to wrong labels. Ranks only.",
      "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
      &scarce__engine_cascade, scarce__as_easy_ensemble},
     {"bag", "ensemble",
-     "The mean of any method over samples drawn with replacement (bag:inner=logistic), of both classes alike with "
+     "The mean of any method over samples drawn with replacement (bag:inner=logistic), of both classes alike "
+     "with "
      "balanced=true: steadier than one model. Gives probabilities where the inner method does.",
      "Breiman: Bagging predictors, Machine Learning 24 (1996)", &scarce__engine_bag, NULL},
     {"logistic", "linear",

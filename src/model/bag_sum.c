@@ -91,7 +91,8 @@ static void take_bag(scarce__bag_body *to, scarce__bag_body *from, double shift,
 }
 
 static scarce_status hold_together(void **sum, const scarce_schema *schema, const scarce__kind *const *kinds,
-                                   void **body, const double *shift, size_t n, double weight, scarce_error *err)
+                                   void **body, const double *shift, size_t n, double weight,
+                                   scarce_error *err)
 {
     const size_t members = count_members(kinds, body, n);
     scarce__bag_body *b = scarce__calloc(1, sizeof *b);

@@ -184,7 +184,9 @@ static scarce_status show(const void *body, const scarce_model *model, const cha
             scarce__json_field_string(out, "kind", m->kind->name);
             scarce__json_field_number(out, "weight", m->weight);
             scarce__json_field_number(out, "shift", m->shift);
-        } else scarce__text_addf(out, "\nmember %zu: %s, weight %g, shift %g\n", i + 1, m->kind->name, m->weight, m->shift);
+        } else
+            scarce__text_addf(out, "\nmember %zu: %s, weight %g, shift %g\n", i + 1, m->kind->name, m->weight,
+                              m->shift);
         st = m->kind->show(m->body, &one, format, out, err);
         if (json) scarce__json_end_object(out);
     }

@@ -23,9 +23,9 @@
 #include "core/random.h"
 
 enum {
-    ROOM = 264,      /* codes of a column and of a feature, in whole lanes */
-    TOGETHER = 4,    /* features of large nodes that are summed up in one pass over the rows */
-    LARGE = 1024,    /* rows */
+    ROOM = 264,       /* codes of a column and of a feature, in whole lanes */
+    TOGETHER = 4,     /* features of large nodes that are summed up in one pass over the rows */
+    LARGE = 1024,     /* rows */
     MOST_WAITING = 72 /* nodes: two for each bit of the number of rows */
 };
 
@@ -161,8 +161,7 @@ static void add_rows_together(scarce__deep *w, const waiting *node, const uint32
     const uint8_t *codes[TOGETHER];
     size_t width[TOGETHER];
 
-    for (size_t j = 0; j < TOGETHER; ++j)
-        codes[j] = codes_of(w->in->codes, column[j < n ? j : 0], &width[j]);
+    for (size_t j = 0; j < TOGETHER; ++j) codes[j] = codes_of(w->in->codes, column[j < n ? j : 0], &width[j]);
     for (size_t k = node->begin; k < node->end; ++k) {
         const item *i = &w->items[k];
         const scarce__gh one = counts_of(i);
@@ -233,8 +232,7 @@ static size_t look(scarce__deep *w, const waiting *node, const scarce__totals *m
                                  .add_g = missing ? missing->g : 0,
                                  .add_h = missing ? missing->h : 0,
                                  .add_counts = missing ? missing->counts : 0};
-    const size_t b =
-        scarce__judge(&at, r->criterion->worth(&at), &sides, 0, n, w->value, NULL, &best->gain);
+    const size_t b = scarce__judge(&at, r->criterion->worth(&at), &sides, 0, n, w->value, NULL, &best->gain);
 
     if (b == SIZE_MAX) return b;
     best->left.g = w->g[b] + sides.add_g;
@@ -383,8 +381,7 @@ static int search_category(scarce__deep *w, const waiting *node, const scarce__b
 static int search_feature(scarce__deep *w, const waiting *node, const scarce__bin_feature *f, size_t j,
                           found *best)
 {
-    const int can =
-        f->category ? search_category(w, node, f, j, best) : search_numeric(w, node, f, j, best);
+    const int can = f->category ? search_category(w, node, f, j, best) : search_numeric(w, node, f, j, best);
     forget(w, j);
     return can;
 }
@@ -530,7 +527,8 @@ static scarce_status split(scarce__deep *w, scarce__binned_tree *tree, const wai
     tree->nodes[node->node].left = (int32_t)child[0].node;
     tree->nodes[node->node].right = (int32_t)child[1].node;
     tree->n_nodes += 2;
-    const int first = cut - node->begin <= node->end - cut ? 0 : 1; /* the smaller one, from the top of the stack */
+    const int first =
+        cut - node->begin <= node->end - cut ? 0 : 1; /* the smaller one, from the top of the stack */
     if (can_split(w, &child[!first])) w->stack[w->n_waiting++] = child[!first];
     if (can_split(w, &child[first])) w->stack[w->n_waiting++] = child[first];
     return SCARCE_OK;

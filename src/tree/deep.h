@@ -15,10 +15,11 @@
 #include "tree/layout.h"
 
 typedef struct scarce__deep_options {
-    scarce__split_rules rules; /* a class criterion, gamma, min_child_weight, min_child_rows, min_child_marks */
-    int max_depth;             /* 0: no limit */
-    size_t features;           /* looked at per node, 1 .. n_used; further ones while all are constant there */
-    double pos_weight;         /* in the weights of positives already; leaves hold shares without it */
+    scarce__split_rules
+        rules;         /* a class criterion, gamma, min_child_weight, min_child_rows, min_child_marks */
+    int max_depth;     /* 0: no limit */
+    size_t features;   /* looked at per node, 1 .. n_used; further ones while all are constant there */
+    double pos_weight; /* in the weights of positives already; leaves hold shares without it */
     uint64_t seed;
 } scarce__deep_options;
 

@@ -111,6 +111,7 @@ static void score_tile(const scarce__fast *fast, const source *from, scratch *s,
         const scarce__fast_tree *tree = fast->trees + t;
         if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
             kernels->tree(fast, tree, s->columns, padded, s->sums);
+        else if (fast->byte_nodes) scarce__fast_walk_bytes(fast, t, s->columns, from->n, s->sums);
         else scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
     }
     memcpy(out, s->sums, from->n * sizeof *out);
@@ -170,7 +171,7 @@ void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *colum
                           double *out)
 {
     const source all = {NULL, 0, columns, begin, n};
-    const int walks = fast->has_large || !fast->has_tests;
+    const int walks = (fast->has_large && !fast->byte_nodes) || !fast->has_tests;
     scratch s;
 
     s.columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;

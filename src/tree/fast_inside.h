@@ -20,8 +20,8 @@
  * thresholds remain, whose nodes (the rest) are taken one by one. shift is as small as memory allows, 0
  * for forests of some hundred trees.
  *
- * Walking. Where a tree has more than 256 leaves (batch), or the masks don't fit (one row), compact nodes
- * are walked in lock-step, several at once, so that their memory latencies overlap. */
+ * Walking. Where a tree has more than 256 leaves (batch: over the bytes, fast_bytes.c), or the masks don't fit (one
+ * row), compact nodes are walked in lock-step, several at once, so that their memory latencies overlap. */
 #ifndef SCARCE_TREE_FAST_INSIDE_H
 #define SCARCE_TREE_FAST_INSIDE_H
 
@@ -75,6 +75,13 @@ typedef struct scarce__walk_node {
 #define SCARCE__WALK_CATEGORY 0x40000000u
 #define SCARCE__WALK_FEATURE 0x3fffffffu
 
+/* The same in terms of the bytes of a tile; a leaf reads column 0 and stays where it is. */
+typedef struct scarce__byte_node {
+    uint32_t kid;
+    uint16_t column;
+    uint8_t bin, category;
+} scarce__byte_node;
+
 typedef struct scarce__walk_set {
     uint32_t set, words, flags;
 } scarce__walk_set;
@@ -105,6 +112,8 @@ struct scarce__fast {
     uint8_t *bitmaps; /* the same as 256 bits each */
     scarce__fast_tree *trees;
     float *leaves;
+    scarce__byte_node *byte_nodes; /* of large trees, by walk node; NULL: they are walked over values */
+    uint32_t *byte_lookup;         /* of category nodes: the number of the 256-byte table */
 
     /* masks */
     int mask_width;     /* 0 none, 4 or 8 bytes */
@@ -132,6 +141,8 @@ scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__fore
                                           scarce__node_test *where);
 scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
+scarce_status scarce__fast_build_bytes(scarce__fast *fast, const scarce__forest *forest,
+                                       const scarce__node_test *where);
 scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
 /* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
@@ -147,6 +158,10 @@ double scarce__fast_walk_all(const scarce__fast *fast, const float *row);
 /* Adds a tree's values for a tile of rows. */
 void scarce__fast_walk_tile(const scarce__fast *fast, size_t tree, const float *rows, size_t n, size_t stride,
                             double *sums);
+
+/* The same over the bytes of the tile. */
+void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n,
+                             double *sums);
 
 /* Which class a code has. */
 static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce__input *input, float x)

@@ -28,6 +28,7 @@ static scarce_status train_with(scarce_model **out, const scarce_train_options *
     scarce_status st;
     scarce_params *params = params_of(method, STAGES, &st, err);
     *out = NULL;
+    if (!st) (void)scarce_params_set(params, "members", "2", NULL); /* of ensembles */
     if (!st) st = scarce_train(out, table, params, o, NULL, c, err);
     CHECK(!st == (*out != NULL));
     scarce_params_free(params);
@@ -123,13 +124,13 @@ static int stop_soon(void *payload, const scarce_progress *p)
     return strcmp(p->stage, "train") == 0 && p->done >= 1;
 }
 
-/* What an interruption leaves; NULL where the method has no steps. */
+/* What an interruption leaves; NULL where the method can't go on from it. */
 static scarce_model *make_checkpoint(void)
 {
     scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
     scarce_context *stopping = NULL;
     scarce_model *part = NULL;
-    if (!stages_of(method)) return NULL;
+    if (!(scarce_method_get(method).can & SCARCE_METHOD_RESUMES)) return NULL;
     o.threads = 2;
     o.progress = stop_soon;
     CHECK(scarce_context_new(&stopping, &o, NULL) == SCARCE_OK);
@@ -159,7 +160,7 @@ static void walk_method(void)
     scarce_model_free(checkpoint);
 }
 
-/* encoded: only methods that turn many categories into numbers, and with pairs of them. */
+/* encoded: only methods that turn many categories into numbers, and with pairs of them; the bag of them too. */
 static void walk_table(table_kind kind, int encoded)
 {
     table = make_table_of(kind, ROWS, 1, NULL);
@@ -168,7 +169,8 @@ static void walk_table(table_kind kind, int encoded)
     categories_wanted = encoded ? "pairs" : NULL;
     for (method = 0; table && valid && method < scarce_method_count(); ++method) {
         const int before = test_failures;
-        if (encoded && strcmp(scarce_method_get(method).name, "gb") != 0) continue;
+        const char *name = scarce_method_get(method).name;
+        if (encoded && strcmp(name, "gb") != 0 && strcmp(name, "bag") != 0) continue;
         walk_method();
         if (test_failures != before) fprintf(stderr, "in method %s\n", scarce_method_get(method).name);
     }

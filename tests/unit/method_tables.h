@@ -129,7 +129,7 @@ static inline const char *stages_of(size_t method)
     return scarce_method_get(method).stages;
 }
 
-/* What methods that have the parameter `categories` get for it; NULL: as it is. */
+/* What methods that have the parameter `categories`, or whose inner method does, get for it; NULL: as it is. */
 static const char *categories_wanted;
 
 /* Parameters of a method, with so many steps where it, or the method inside it, has steps. */
@@ -141,7 +141,11 @@ static inline scarce_params *params_of(size_t method, int stages, scarce_status 
     *st = scarce_params_new(&params, scarce_method_get(method).name, err);
     if (!*st && stages_of(method)) *st = scarce_params_set(params, stages_of(method), number, err);
     if (!*st && !stages_of(method)) (void)scarce_params_set(params, "inner.n_trees", number, NULL);
-    if (!*st && categories_wanted) (void)scarce_params_set(params, "categories", categories_wanted, NULL);
+    if (!*st && categories_wanted) {
+        (void)scarce_params_set(params, "categories", categories_wanted, NULL);
+        if (strcmp(scarce_method_get(method).name, "bag") == 0) /* whose inner method is gb */
+            *st = scarce_params_set(params, "inner.categories", categories_wanted, err);
+    }
     return params;
 }
 

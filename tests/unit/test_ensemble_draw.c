@@ -108,7 +108,8 @@ static void test_same(void)
     scarce__classes c = classes_of();
     scarce__drawn a = {0}, b = {0};
     CHECK(scarce__draw_member(&a, &c, SCARCE__MEMBER_BOOTSTRAP, 1, 1, 3, NULL) == SCARCE_OK);
-    CHECK(scarce__draw_member(&b, &c, SCARCE__MEMBER_BALANCED, 1, 1, 9, NULL) == SCARCE_OK); /* room used again */
+    CHECK(scarce__draw_member(&b, &c, SCARCE__MEMBER_BALANCED, 1, 1, 9, NULL) ==
+          SCARCE_OK); /* room used again */
     CHECK(scarce__draw_member(&b, &c, SCARCE__MEMBER_BOOTSTRAP, 1, 1, 3, NULL) == SCARCE_OK);
     CHECK(a.n == b.n && memcmp(a.row, b.row, a.n * sizeof *a.row) == 0);
     CHECK(scarce__draw_member(&b, &c, SCARCE__MEMBER_BOOTSTRAP, 1, 1, 4, NULL) == SCARCE_OK);
@@ -165,7 +166,8 @@ static void test_forest(void)
         const scarce__deep_rows rows = {
             .codes = &binned->codes, .label = t->label, .row = d.row, .times = d.times, .n = d.n};
         CHECK(scarce__deep_tree(w, &tree, &rows, k, NULL) == SCARCE_OK);
-        CHECK(scarce__forest_add(&by_hand, tree.nodes, tree.n_nodes, tree.sets, tree.n_set_words, NULL) == SCARCE_OK);
+        CHECK(scarce__forest_add(&by_hand, tree.nodes, tree.n_nodes, tree.sets, tree.n_set_words, NULL) ==
+              SCARCE_OK);
         scarce__binned_tree_deinit(&tree);
     }
     by_hand.n_features = forest.n_features;
@@ -190,7 +192,10 @@ static void test_forest(void)
     scarce__free(x);
 }
 
-static const test_case tests[] = {
-    {"counts", test_counts}, {"evenly", test_evenly}, {"same", test_same}, {"few", test_few}, {"forest", test_forest}};
+static const test_case tests[] = {{"counts", test_counts},
+                                  {"evenly", test_evenly},
+                                  {"same", test_same},
+                                  {"few", test_few},
+                                  {"forest", test_forest}};
 
 TEST_MAIN(tests)

@@ -24,8 +24,8 @@ static scarce_context *context_of(uint64_t seed)
     return ctx;
 }
 
-static scarce_model *train_with(const char *spec, const scarce_table *table, const scarce_train_options *o, uint64_t seed,
-                                scarce_train_summary *summary)
+static scarce_model *train_with(const char *spec, const scarce_table *table, const scarce_train_options *o,
+                                uint64_t seed, scarce_train_summary *summary)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_context *ctx = context_of(seed);
@@ -47,7 +47,8 @@ static scarce_model *train(const char *spec, const scarce_table *table, uint64_t
 
 static double *scores_of(const scarce_model *model, const scarce_table *table, int probability)
 {
-    double *score = calloc(scarce_table_rows(table), sizeof *score), *p = calloc(scarce_table_rows(table), sizeof *p);
+    double *score = calloc(scarce_table_rows(table), sizeof *score),
+           *p = calloc(scarce_table_rows(table), sizeof *p);
     scarce_scorer *scorer = NULL;
     CHECK(model && scarce_scorer_new(&scorer, model, NULL) == SCARCE_OK);
     if (scorer) CHECK(scarce_scorer_table(scorer, table, score, p, NULL, NULL) == SCARCE_OK);
@@ -57,8 +58,8 @@ static double *scores_of(const scarce_model *model, const scarce_table *table, i
 }
 
 /* The sample of a member as a table. */
-static scarce_table *sample_of(const scarce_table *table, const uint32_t *among, size_t n, scarce__member_rows how,
-                               uint64_t seed, size_t member)
+static scarce_table *sample_of(const scarce_table *table, const uint32_t *among, size_t n,
+                               scarce__member_rows how, uint64_t seed, size_t member)
 {
     scarce__classes c;
     scarce__drawn d = {0};
@@ -117,9 +118,10 @@ static void check_trees(const char *ensemble, const char *inner, scarce__member_
 static void test_trees(void)
 {
     check_trees("st-ensemble:members=4:n_trees=12", "st-grboost:n_trees=12", SCARCE__MEMBER_BALANCED, 1);
-    check_trees("st-ensemble:members=4:n_trees=12:aggregate=avg", "st-grboost:n_trees=12", SCARCE__MEMBER_BALANCED,
-                0.25);
-    check_trees("easy-ensemble:inner=gb:inner.n_trees=9:members=4", "gb:n_trees=9", SCARCE__MEMBER_BALANCED, 1);
+    check_trees("st-ensemble:members=4:n_trees=12:aggregate=avg", "st-grboost:n_trees=12",
+                SCARCE__MEMBER_BALANCED, 0.25);
+    check_trees("easy-ensemble:inner=gb:inner.n_trees=9:members=4", "gb:n_trees=9", SCARCE__MEMBER_BALANCED,
+                1);
     check_trees("bag:inner=gb:inner.n_trees=9:inner.subsample=0.5:members=4", "gb:n_trees=9:subsample=0.5",
                 SCARCE__MEMBER_BOOTSTRAP, 0.25);
     check_trees("bag:inner=random-forest:inner_settings=n_trees=3:members=4", "random-forest:n_trees=3",
@@ -130,7 +132,8 @@ static void test_trees(void)
 
 /* ---- other kinds: the mean of the members' scores */
 
-static void check_mean(const char *ensemble, const char *inner, const scarce_table *table, const scarce__kind *kind)
+static void check_mean(const char *ensemble, const char *inner, const scarce_table *table,
+                       const scarce__kind *kind)
 {
     enum { MEMBERS = 3, SEED = 2 };
     const size_t n = scarce_table_rows(table);
@@ -158,8 +161,8 @@ static void test_other_kinds(void)
     scarce_table *payments = make_table_of(TABLE_PAYMENTS, ROWS, 1, NULL);
     scarce_table *merchants = make_table_of(TABLE_MERCHANTS, ROWS, 1, NULL);
     check_mean("bag:inner=logistic:inner.c=0.5:members=3", "logistic:c=0.5", payments, &scarce__kind_linear);
-    check_mean("bag:inner=gb:inner.n_trees=8:inner.categories=pairs:members=3", "gb:n_trees=8:categories=pairs",
-               merchants, &scarce__kind_bag);
+    check_mean("bag:inner=gb:inner.n_trees=8:inner.categories=pairs:members=3",
+               "gb:n_trees=8:categories=pairs", merchants, &scarce__kind_bag);
     scarce_table_free(payments);
     scarce_table_free(merchants);
 }
@@ -209,7 +212,8 @@ static void test_cascade(void)
     enum { MEMBERS = 4, SEED = 3 };
     scarce_table *table = make_table_of(TABLE_RARE, ROWS, 1, NULL);
     scarce_model *whole = train("balance-cascade:inner=gb:inner.n_trees=6:members=4", table, SEED);
-    double *got = scores_of(whole, table, 0), *want = calloc(ROWS, sizeof *want), *sorted = calloc(ROWS, sizeof *sorted);
+    double *got = scores_of(whole, table, 0), *want = calloc(ROWS, sizeof *want),
+           *sorted = calloc(ROWS, sizeof *sorted);
     uint32_t among[ROWS];
     size_t n = ROWS;
     const double p = (double)table->n_positives, f = pow(p / (ROWS - p), 1.0 / (MEMBERS - 1));
@@ -291,9 +295,11 @@ static void test_bias(void)
         {"balanced-random-forest:n_trees=60:min_child_rows=5", 0.15, 0.015},
         {"bag:inner=logistic:balanced=true:members=5", 0.15, 0.01},
         {"bag:inner=gb:inner.n_trees=40:balanced=true:members=5", 0.15, 0.015},
-        {"bag:inner=random-forest:inner.n_trees=20:inner.min_child_rows=5:balanced=true:members=3", 0.15, 0.015},
+        {"bag:inner=random-forest:inner.n_trees=20:inner.min_child_rows=5:balanced=true:members=3", 0.15,
+         0.015},
         {"random-forest:n_trees=60:min_child_rows=5", 0, 0.01}, /* nothing to correct */
-        {"random-forest:n_trees=60:min_child_rows=20:pos_weight=10", 0, 0.01}, /* leaves hold shares as they are */
+        {"random-forest:n_trees=60:min_child_rows=20:pos_weight=10", 0,
+         0.01}, /* leaves hold shares as they are */
         {"bag:inner=gb:inner.n_trees=40:members=5", 0, 0.01},
     };
     double *truth = calloc(TEST, sizeof *truth);
@@ -365,7 +371,8 @@ static void test_no_probability(void)
         }
         o.calibrate = "prior";
         CHECK(scarce_params_of_spec(&params, cases[k].spec, NULL) == SCARCE_OK);
-        CHECK(scarce_train(&none, table, params, &o, NULL, NULL, &err) == SCARCE_EINVAL && strstr(err.text, "prior"));
+        CHECK(scarce_train(&none, table, params, &o, NULL, NULL, &err) == SCARCE_EINVAL &&
+              strstr(err.text, "prior"));
         scarce_params_free(params);
         scarce_model_free(model);
         free(score);
@@ -445,7 +452,7 @@ static void test_hard_inputs(void)
     scarce_table *t = NULL;
 
     for (int what = 0; what < 6; ++what) {
-        static const char *const names[] = {"missing",      "constant", "one positive",
+        static const char *const names[] = {"missing",      "constant",       "one positive",
                                             "one negative", "all rows equal", "two rows"};
         const size_t n = what == 5 ? 2 : N;
         for (size_t i = 0; i < n; ++i) {

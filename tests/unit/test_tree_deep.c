@@ -34,8 +34,8 @@ static void teardown(fixture *f)
     scarce__free(f->x);
 }
 
-static scarce__binned_tree grow(const fixture *f, const scarce__deep_options *o, const scarce__deep_rows *rows,
-                                uint64_t index)
+static scarce__binned_tree grow(const fixture *f, const scarce__deep_options *o,
+                                const scarce__deep_rows *rows, uint64_t index)
 {
     scarce__binned_tree tree = {0};
     scarce__deep *w = NULL;
