@@ -101,7 +101,7 @@ typedef enum scarce_reasons {
     SCARCE_REASONS_NONE = 0,
     SCARCE_REASONS_ADDITIVE = 1,  /* scarce_explainer_new: a contribution of every feature */
     SCARCE_REASONS_RULE = 2,      /* scarce_rules_new: the rule that it fires */
-    SCARCE_REASONS_NEIGHBOURS = 3 /* training rows like it */
+    SCARCE_REASONS_NEIGHBOURS = 3 /* scarce_scorer_neighbours: training rows like it */
 } scarce_reasons;
 
 SCARCE_API scarce_reasons scarce_model_reasons(const scarce_model *model);
@@ -138,6 +138,32 @@ SCARCE_API size_t scarce_rules_fired(const scarce_rules *rules, const float *row
 /* The same of all rows of a table with the model's features. `way` may be NULL. */
 SCARCE_API scarce_status scarce_rules_table(const scarce_rules *rules, const scarce_table *table,
                                             size_t *rule, const char **way, scarce_error *err);
+
+/* ---- Neighbours: what models that remember rows (k-NN, metric learning) have for reasons
+ *
+ *     scarce_scorer_neighbours(scorer, row, 1, 3, near, &n, &err);        "like these three frauds"
+ *     for (i = 0; i < n; ++i) scarce_scorer_alike(scorer, row, near[i].row, alike, &err);
+ *
+ * Their scores are no sums over features: scarce_explainer_new says so. */
+
+typedef struct scarce_neighbour {
+    size_t row; /* of the training rows, from 0 */
+    double distance;
+    int positive;
+} scarce_neighbour;
+
+/* The n (at most 64) nearest training rows of a class, nearest first, ties to the row that comes first; *found may be
+ * less. Rows made up by resampling are not among them. EUNSUPPORTED unless the model has neighbours. */
+SCARCE_API scarce_status scarce_scorer_neighbours(const scarce_scorer *scorer, const float *row, int positive,
+                                                  size_t n, scarce_neighbour *out, size_t *found,
+                                                  scarce_error *err);
+/* What made a training row near, one number per feature: the mean squared difference of the row to training rows minus that
+ * to this one, in the units of the distance. The largest are what the two have in common and others have not. */
+SCARCE_API scarce_status scarce_scorer_alike(const scarce_scorer *scorer, const float *row, size_t neighbour,
+                                             double *alike, scarce_error *err);
+/* The values of a remembered row, as scarce_scorer_score takes them. EINVAL when there is none of that number. */
+SCARCE_API scarce_status scarce_model_remembered(const scarce_model *model, size_t row, float *values,
+                                                 scarce_error *err);
 
 /* ---- Is a value much? For sentences like "amount 493.41 is high" */
 

@@ -144,6 +144,13 @@ SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *
 SCARCE_API scarce_status scarce_model_seen(double *share, const scarce_model *model,
                                            const scarce_table *table, scarce_error *err);
 
+/* The rows of a table (with the model's features) in the space a metric learner learnt: a table with the features z1, z2,
+ * ..., in which Euclidean distances are those of the metric (towards positives, where it differs), and the label of the rows if
+ * they have one. EUNSUPPORTED for models that learnt none. */
+SCARCE_API scarce_status scarce_model_transform(scarce_table **out, const scarce_model *model,
+                                                const scarce_table *table, scarce_context *ctx,
+                                                scarce_error *err);
+
 /* What is in it: format "text" (parameters that were set or decided by the data; "full": all of them),
  * "summary" (the same with a table of the features, and without trees), "json" or "dot" (trees). Freed by
  * scarce_bytes_free. EUNSUPPORTED when the kind of model has no such form. */

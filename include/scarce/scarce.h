@@ -30,6 +30,7 @@
 
 #include <scarce/base.h>
 #include <scarce/decide.h>
+#include <scarce/distil.h>
 #include <scarce/doctor.h>
 #include <scarce/explain.h>
 #include <scarce/frame.h>

@@ -247,6 +247,9 @@ SCARCE_API const char *scarce_table_header(const scarce_table *table, size_t *le
 /* The numbers of feature `f` (numeric), or NULL; its codes (category), or NULL. */
 SCARCE_API const float *scarce_table_numbers(const scarce_table *table, size_t f);
 SCARCE_API const int32_t *scarce_table_codes(const scarce_table *table, size_t f);
+/* One row as scarce_scorer_score takes it: a float per feature (code of a category, NaN = missing). Takes a search in each
+ * sparse column. */
+SCARCE_API void scarce_table_row(const scarce_table *table, size_t row, float *values);
 
 /* How many numbers of feature `f` are of magnitude 2^24 (16777216) or more, where a float can't tell a whole
  * number from the next: ids there are merged unless they are read as categories. 0 for a category. One pass. */

@@ -304,7 +304,10 @@ static void report_text(const work *w)
             say("probabilities: by %s on the validation rows (--calibrate chooses)",
                 scarce_model_note(w->model, "calibrated"));
     }
-    if (!w->valid && !w->o->threshold && !s->cancelled)
+    const char *rule = scarce_model_note(w->model, "threshold_rule");
+    if (!w->valid && !w->o->threshold && !s->cancelled && rule && strncmp(rule, "votes", 5) == 0)
+        say("threshold: %s", rule);
+    else if (!w->valid && !w->o->threshold && !s->cancelled)
         say("threshold: as many alerts as there are positives, by the training rows (--valid-fraction 0.2 "
             "chooses and "
             "checks it on others)");

@@ -99,6 +99,10 @@ void csv_header(text *t, const line_format *f)
     text_addf(t, "row,score,probability,alert");
     for (size_t i = 0; i < f->keep->count; ++i) text_add(t, ",", 1), text_field(t, f->keep->items[i]);
     if (f->rules) text_addf(t, ",rule,reason");
+    if (f->scorer && f->n_reasons) {
+        neighbours_header(t, f);
+        return;
+    }
     if (f->n_reasons && f->words) text_addf(t, ",reasons");
     for (size_t k = 1; k <= f->n_reasons && !f->words; ++k)
         text_addf(t, ",reason%zu,value%zu,contribution%zu", k, k, k);
@@ -159,7 +163,8 @@ void csv_line(text *t, const line_format *f, const score_line *l)
         text_field(t, kept ? kept : "");
     }
     if (f->rules) text_addf(t, ",%zu,", l->rule + 1), text_field(t, l->way);
-    if (l->value && f->words) add_sentences(t, f, l);
+    if (l->neighbours) add_neighbours(t, f, l);
+    else if (l->value && f->words) add_sentences(t, f, l);
     else if (l->value) add_columns(t, f, l);
     text_add(t, "\n", 1);
 }
@@ -198,7 +203,8 @@ void json_line(const line_format *f, const score_line *l)
     for (size_t i = 0; i < f->keep->count; ++i)
         json_key(f->keep->items[i]), json_text(scarce_table_kept(l->table, i, l->table_row, NULL));
     if (f->rules) json_key("rule"), json_count(l->rule + 1), json_key("reason"), json_text(l->way);
-    if (l->value) {
+    if (l->neighbours) json_neighbours(f, l);
+    else if (l->value) {
         json_key("base"), json_number(f->base);
         json_key("reasons"), json_open('[');
         for (size_t k = 0; k < l->found; ++k) json_reason(f, &l->reasons[k], l->value[l->reasons[k].feature]);
@@ -210,7 +216,7 @@ void json_line(const line_format *f, const score_line *l)
 int check_keep(const text_list *keep)
 {
     static const char *const taken[] = {"rank", "row",     "score", "probability", "alert",
-                                        "base", "reasons", "rule",  "reason"};
+                                        "base", "reasons", "rule",  "reason",      "neighbours"};
 
     for (size_t i = 0; i < keep->count; ++i) {
         const char *name = keep->items[i];

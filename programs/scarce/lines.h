@@ -39,7 +39,19 @@ typedef struct line_format {
     int ranked, full, words, only_for;
     double base;
     int rules; /* instead of reasons: the rule that a row fires */
+    const scarce_model *model; /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
+    const scarce_scorer *scorer; /* NULL: reasons are features */
 } line_format;
+
+/* A neighbour and what made it near. */
+enum { MOST_ALIKE = 3 };
+typedef struct neighbour_line {
+    scarce_neighbour is;
+    scarce_reason alike[MOST_ALIKE];
+    float its[MOST_ALIKE]; /* values of those features */
+    size_t n_alike;
+} neighbour_line;
+
 
 typedef struct score_line {
     size_t rank, row; /* from 1 */
@@ -52,11 +64,23 @@ typedef struct score_line {
     size_t found;
     size_t rule; /* from 0, where the format has rules, and what of it holds */
     const char *way;
+    const neighbour_line *neighbours; /* positives, then negatives */
+    size_t n_neighbours;
 } score_line;
 
 void csv_header(text *t, const line_format *f);
 void csv_line(text *t, const line_format *f, const score_line *l);
 void json_line(const line_format *f, const score_line *l);
+
+/* ---- neighbours (neighbours.c) */
+
+/* The n nearest training rows of each class (only_for: of the positives), into `out` with room for 2 n; value is the
+ * row. */
+scarce_status find_neighbours(neighbour_line *out, size_t *found, const line_format *f, const float *value,
+                              scarce_error *err);
+void neighbours_header(text *t, const line_format *f);
+void add_neighbours(text *t, const line_format *f, const score_line *l);
+void json_neighbours(const line_format *f, const score_line *l);
 
 /* An exit code other than EXIT_DONE when a kept column has the name of one that is written anyway. */
 int check_keep(const text_list *keep);

@@ -37,9 +37,12 @@ typedef struct writer {
     scarce_rules *rules; /* of models that are rules, instead of an explainer */
     size_t *rule;        /* per row of the batch's table, and */
     const char **way;    /* what of it holds */
-    size_t width;        /* features */
-    int json;            /* to stdout, instead of */
-    scarce_output *out;  /* or, when that is NULL, CSV to stdout, flushed after each batch */
+    scarce_scorer *scorer; /* where reasons are neighbours */
+    neighbour_line *neighbours;
+    float *values;
+    size_t width;       /* features */
+    int json;           /* to stdout, instead of */
+    scarce_output *out; /* or, when that is NULL, CSV to stdout, flushed after each batch */
     text line;
     score_batch batch;
     scarce_status status; /* of put_rows, which has */

@@ -5,6 +5,25 @@
 
 #include "score.h"
 
+enum { MOST_NEIGHBOURS = 16 }; /* for --explain all */
+
+static scarce_status init_neighbours(writer *w, const scarce_model *model, const scarce_table *background,
+                                     size_t n_reasons, scarce_error *err)
+{
+    if (background)
+        return fail_with(err, SCARCE_EUNSUPPORTED,
+                         "--background is for reasons that are features; those of %s are training rows",
+                         scarce_model_method(model));
+    w->format.n_reasons = n_reasons < MOST_NEIGHBOURS ? n_reasons : MOST_NEIGHBOURS;
+    w->format.model = model;
+    w->neighbours = malloc(2 * w->format.n_reasons * sizeof *w->neighbours);
+    w->values = malloc((w->width + 1) * sizeof *w->values);
+    if (!w->neighbours || !w->values) return fail_with(err, SCARCE_ENOMEM, "out of memory for reasons");
+    const scarce_status st = scarce_scorer_new(&w->scorer, model, err);
+    w->format.scorer = w->scorer;
+    return st;
+}
+
 scarce_status writer_init(writer *w, const score_options *o, const scarce_model *model, size_t n_reasons,
                           const scarce_table *background, scarce_error *err)
 {
@@ -29,6 +48,7 @@ scarce_status writer_init(writer *w, const score_options *o, const scarce_model 
                              "a rule compares a row with no others: leave --background out");
         return scarce_rules_new(&w->rules, model, err);
     }
+    if (scarce_model_reasons(model) == SCARCE_REASONS_NEIGHBOURS) return init_neighbours(w, model, background, n_reasons, err);
     w->reasons = malloc(w->format.n_reasons * sizeof *w->reasons);
     if (!w->reasons)
         return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu reasons", w->format.n_reasons);
@@ -47,6 +67,9 @@ void writer_deinit(writer *w)
     scarce_rules_free(w->rules);
     free(w->rule);
     free(w->way);
+    scarce_scorer_free(w->scorer);
+    free(w->neighbours);
+    free(w->values);
     free(w->reasons);
     free(w->line.bytes);
 }
@@ -78,19 +101,23 @@ static int put_rows(void *payload, size_t first, size_t n, const float *value, c
 
     for (size_t i = 0; i < n && w->status == SCARCE_OK; ++i) {
         const size_t at = first + i, row = b->top ? b->top[at].row : at;
-        score_line line = {at + 1,
-                           b->number ? b->number[row] : row + 1,
-                           b->score[row],
-                           b->probability[row],
-                           b->alert[row],
-                           b->table,
-                           row,
-                           value ? value + i * w->width : NULL,
-                           w->reasons,
-                           0,
-                           w->rule ? w->rule[row] : 0,
-                           w->way ? w->way[row] : NULL};
-        if (value)
+        score_line line = {.rank = at + 1,
+                           .row = b->number ? b->number[row] : row + 1,
+                           .score = b->score[row],
+                           .probability = b->probability[row],
+                           .alert = b->alert[row],
+                           .table = b->table,
+                           .table_row = row,
+                           .value = value ? value + i * w->width : NULL,
+                           .reasons = w->reasons,
+                           .rule = w->rule ? w->rule[row] : 0,
+                           .way = w->way ? w->way[row] : NULL};
+        if (w->scorer) {
+            scarce_table_row(b->table, row, w->values);
+            w->status = find_neighbours(w->neighbours, &line.n_neighbours, &w->format, w->values, &w->error);
+            line.value = w->values;
+            line.neighbours = w->neighbours;
+        } else if (value)
             line.found = choose_reasons(w->reasons, w->format.n_reasons, contribution + i * w->width,
                                         w->width, w->format.only_for);
         if (w->json) {

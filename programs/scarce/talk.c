@@ -57,7 +57,7 @@ int interrupted(void)
 
 void talk_start(const common_options *common)
 {
-    struct sigaction action;
+    struct sigaction action, before;
     stop_asked = 0;
     talk.quiet = common->quiet;
     talk.verbose = common->verbose;
@@ -66,6 +66,9 @@ void talk_start(const common_options *common)
     action.sa_handler = on_interrupt;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A terminal that is closed ends a training as Ctrl-C does, with a checkpoint; nohup goes on. */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error with a text, not a silent death */
 }
 

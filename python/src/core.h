@@ -96,6 +96,17 @@ typedef struct frame_object {
     PyObject_HEAD scarce_frame *frame;
 } frame_object;
 
+/* The keys of the last dict that was scored, and the features they are: rows.c. */
+typedef struct dict_plan {
+    PyObject **keys;   /* strong references; NULL: no plan */
+    uint32_t *feature; /* UINT32_MAX: none of the model */
+    Py_ssize_t n;
+    size_t found; /* features among them */
+    int misses;   /* in a row: services whose keys are new objects each time get no plans */
+} dict_plan;
+
+void plan_forget(dict_plan *plan);
+
 typedef struct model_object {
     PyObject_HEAD scarce_model *model;
     scarce_scorer *scorer;
@@ -104,6 +115,7 @@ typedef struct model_object {
     PyObject *names; /* tuple of the features' names, interned */
     size_t width;
     int categories; /* has any */
+    dict_plan plan;
 } model_object;
 
 typedef struct budget_object {

@@ -16,6 +16,7 @@ static void model_dealloc(PyObject *self)
     scarce_scorer_free(m->scorer);
     scarce_model_free(m->model);
     Py_XDECREF(m->names);
+    plan_forget(&m->plan);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -46,6 +47,7 @@ PyObject *new_model(const module_state *s, scarce_model *model)
     schema = scarce_model_schema(model);
     m->model = model;
     m->scorer = NULL, m->explainer = NULL, m->spread = NULL;
+    memset(&m->plan, 0, sizeof m->plan);
     m->width = scarce_schema_features(schema);
     m->categories = 0;
     for (size_t f = 0; f < m->width; ++f)

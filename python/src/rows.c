@@ -2,7 +2,9 @@
 /* One row: an array, a dict, a tuple. The GIL is kept: giving it up would cost more than scoring.
  *
  * A dict is asked for each feature by a name object that was made once, so its hash is known. Names the model
- * doesn't have are passed over; a feature that isn't there is missing. */
+ * doesn't have are passed over; a feature that isn't there is missing. A service sends dicts with the same keys, the same
+ * objects in the same order, row after row: then a plan says which feature each key is, and the dict is walked through
+ * instead of being asked (a quarter of the time). */
 #include "core.h"
 
 #include <math.h>
@@ -62,21 +64,132 @@ static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
     return 0;
 }
 
-static int from_dict(const model_object *m, PyObject *dict, float *row)
+/* Items as strong references: a __float__ may throw its object out of the container, as may another thread. */
+static PyObject *list_item(PyObject *list, Py_ssize_t i)
+{
+#ifdef Py_GIL_DISABLED
+    return PyList_GetItemRef(list, i);
+#else
+    return Py_XNewRef(PyList_GetItem(list, i));
+#endif
+}
+
+static PyObject *dict_item(PyObject *dict, PyObject *key)
+{
+#ifdef Py_GIL_DISABLED
+    PyObject *o = NULL;
+    return PyDict_GetItemRef(dict, key, &o) < 0 ? NULL : o;
+#else
+    return Py_XNewRef(PyDict_GetItemWithError(dict, key));
+#endif
+}
+
+/* ---- dicts */
+
+enum { MOST_MISSES = 8 };
+
+void plan_forget(dict_plan *plan)
+{
+    for (Py_ssize_t i = 0; plan->keys && i < plan->n; ++i) Py_XDECREF(plan->keys[i]);
+    PyMem_Free(plan->keys);
+    PyMem_Free(plan->feature);
+    plan->keys = NULL, plan->feature = NULL;
+    plan->n = 0;
+}
+
+static uint32_t feature_of(const model_object *m, PyObject *key)
+{
+    for (size_t f = 0; f < m->width; ++f)
+        if (PyTuple_GetItem(m->names, (Py_ssize_t)f) == key) return (uint32_t)f;
+    for (size_t f = 0; PyUnicode_Check(key) && f < m->width; ++f)
+        if (PyUnicode_Compare(PyTuple_GetItem(m->names, (Py_ssize_t)f), key) == 0) return (uint32_t)f;
+    return UINT32_MAX;
+}
+
+/* Remembers the keys of a dict. Without memory there is no plan, and that is all. */
+static void plan_make(model_object *m, PyObject *dict)
+{
+    const Py_ssize_t n = PyDict_Size(dict);
+    dict_plan *plan = &m->plan;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+
+    plan_forget(plan);
+    if (++plan->misses > MOST_MISSES || n == 0 || n > 4096) return;
+    plan->keys = PyMem_Calloc((size_t)n, sizeof *plan->keys);
+    plan->feature = PyMem_Calloc((size_t)n, sizeof *plan->feature);
+    plan->found = 0;
+    while (plan->keys && plan->feature && plan->n < n && PyDict_Next(dict, &at, &key, &value)) {
+        if (!PyUnicode_CheckExact(key)) { /* its == may be anything */
+            plan_forget(plan);
+            return;
+        }
+        plan->feature[plan->n] = feature_of(m, key);
+        plan->found += plan->feature[plan->n] != UINT32_MAX;
+        plan->keys[plan->n++] = Py_NewRef(key);
+    }
+    if (!plan->keys || !plan->feature || plan->n != n) plan_forget(plan);
+}
+
+static float absent_value(const scarce_schema *schema, size_t f)
+{
+    return scarce_schema_kind(schema, f) == SCARCE_COLUMN_SPARSE ? 0 : NAN;
+}
+
+/* By the plan; 0: it doesn't fit. Only values whose conversion runs no Python code are taken, so the dict stays as it
+ * is meanwhile. */
+static int from_plan(model_object *m, PyObject *dict, float *row)
+{
+    const dict_plan *plan = &m->plan;
+    PyObject *key, *value;
+    Py_ssize_t at = 0, i = 0;
+
+    if (plan->n == 0 || PyDict_Size(dict) != plan->n) return 0;
+    for (size_t f = 0; plan->found < m->width && f < m->width; ++f)
+        row[f] = absent_value(scarce_model_schema(m->model), f);
+    for (; PyDict_Next(dict, &at, &key, &value); ++i) {
+        const uint32_t f = plan->feature[i];
+        if (key != plan->keys[i]) return 0;
+        if (f == UINT32_MAX) continue;
+        if (PyFloat_CheckExact(value) && !m->categories) row[f] = (float)PyFloat_AsDouble(value);
+        else if (PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value) ||
+                 value == Py_None) {
+            if (of_object(m, f, value, &row[f]) < 0) return -1;
+        } else return 0;
+    }
+    m->plan.misses = 0;
+    return 1;
+}
+
+static int from_lookups(const model_object *m, PyObject *dict, float *row)
 {
     const scarce_schema *schema = scarce_model_schema(m->model);
 
     for (size_t f = 0; f < m->width; ++f) {
-        PyObject *o = PyDict_GetItemWithError(dict, PyTuple_GetItem(m->names, (Py_ssize_t)f));
-        if (o && PyFloat_CheckExact(o) && !m->categories) row[f] = (float)PyFloat_AsDouble(o);
-        else if (o) {
-            if (of_object(m, f, o, &row[f]) < 0) return -1;
+        PyObject *o = dict_item(dict, PyTuple_GetItem(m->names, (Py_ssize_t)f));
+        if (o) {
+            const int r = of_object(m, f, o, &row[f]);
+            Py_DECREF(o);
+            if (r < 0) return -1;
         } else {
             if (PyErr_Occurred()) return -1;
-            row[f] = scarce_schema_kind(schema, f) == SCARCE_COLUMN_SPARSE ? 0 : NAN;
+            row[f] = absent_value(schema, f);
         }
     }
     return 0;
+}
+
+static int from_dict(model_object *m, PyObject *dict, float *row)
+{
+#ifndef Py_GIL_DISABLED
+    int r = from_plan(m, dict, row);
+    if (r != 0) return r < 0 ? -1 : 0;
+    r = from_lookups(m, dict, row);
+    if (r == 0 && m->plan.misses <= MOST_MISSES) plan_make(m, dict);
+    return r;
+#else
+    return from_lookups(m, dict, row); /* a plan would need a lock */
+#endif
 }
 
 static int wrong_length(const model_object *m, size_t n)
@@ -93,13 +206,15 @@ static int from_sequence(const model_object *m, PyObject *row, float *to)
 
     if ((size_t)n != m->width) return wrong_length(m, (size_t)n);
     for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject *o = tuple ? PyTuple_GetItem(row, i) : PyList_GetItem(row, i);
-        if (!o || of_object(m, (size_t)i, o, &to[i]) < 0) return -1; /* a list may shrink under our hands */
+        PyObject *o = tuple ? Py_XNewRef(PyTuple_GetItem(row, i)) : list_item(row, i);
+        const int r = o ? of_object(m, (size_t)i, o, &to[i]) : -1; /* a list may shrink under our hands */
+        Py_XDECREF(o);
+        if (r < 0) return -1;
     }
     return 0;
 }
 
-static int from_mapping(const model_object *m, PyObject *row, float *to)
+static int from_mapping(model_object *m, PyObject *row, float *to)
 {
     PyObject *dict = PyDict_New();
     int r = dict ? PyDict_Update(dict, row) : -1;
@@ -109,7 +224,7 @@ static int from_mapping(const model_object *m, PyObject *row, float *to)
 }
 
 /* The row's floats: `room` filled, or the caller's own memory. The view is to be released when its obj is set. */
-static const float *row_of(const model_object *m, PyObject *row, float *room, Py_buffer *view)
+static const float *row_of(model_object *m, PyObject *row, float *room, Py_buffer *view)
 {
     const scarce_schema *schema = scarce_model_schema(m->model);
     ptrdiff_t stride;
@@ -161,7 +276,7 @@ static const float *row_of(const model_object *m, PyObject *row, float *room, Py
 
 static int score_row(PyObject *self, PyObject *row, double *score, double *contribution)
 {
-    const model_object *m = MODEL(self);
+    model_object *m = MODEL(self);
     float few[ON_STACK], *room = m->width <= ON_STACK ? few : PyMem_Malloc(m->width * sizeof *room);
     const float *values;
     Py_buffer view;

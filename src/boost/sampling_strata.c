@@ -2,11 +2,12 @@
 /* Rows drawn without looking at their scores: of all rows, or so many of each class.
  *
  * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m),
- * so a bag's rows ascend. "independent" throws one coin per row instead: hash(seed, tree, row) < p. */
+ * so a bag's rows ascend. "independent" throws coins instead: sampling_coins.h. */
 #include <math.h>
 #include <string.h>
 
 #include "boost/sampling.h"
+#include "boost/sampling_coins.h"
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
@@ -66,10 +67,12 @@ typedef void (*share_fn)(double share[2], const scarce__sampling_options *o, siz
                          size_t n_positives);
 
 /* split: by class; else share[0] of all rows. */
-static scarce_status draw_strata(const scarce__sampling_options *o, int split, share_fn shares,
+static scarce_status draw_strata(const scarce__sampling *sampling, int split, share_fn shares,
                                  scarce__bag *out, const scarce__population *from, const scarce__draw *at,
                                  scarce_error *err)
 {
+    const scarce__sampling_options *o = &sampling->o;
+    const scarce__coins *coins = sampling->state; /* NULL: by row numbers */
     const uint64_t key = scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree);
     double share[2];
     stratum s[2];
@@ -79,30 +82,45 @@ static scarce_status draw_strata(const scarce__sampling_options *o, int split, s
     memset(s, 0, sizeof s);
     for (size_t i = 0; i < from->n; ++i) ++s[split && from->label[i]].n;
     shares(share, o, s[0].n, s[1].n);
-    const int weights = o->reweigh && split;
+    const int weights = (o->reweigh && split) || (coins && coins->parts);
     status = scarce__bag_reserve(out, from->n, weights, err);
     for (int c = 0; c < 2 && status == SCARCE_OK; ++c) {
         s[c].m = number_of(share[c], s[c].n);
-        s[c].weight = share[c] < 1 ? (float)(1 / share[c]) : 1;
+        s[c].weight = o->reweigh && split && share[c] < 1 ? (float)(1 / share[c]) : 1;
         status = stratum_draw(&s[c], o->independent, share[c], at->seed,
                               2 * at->tree + 1 + ((uint64_t)c << 40), err);
     }
     for (size_t i = 0; status == SCARCE_OK && i < from->n; ++i) {
         const int c = split && from->label[i];
         const size_t place = seen[c]++;
-        int take = s[c].all;
-        if (!take)
-            take = o->independent ? scarce__hash(key, from->id ? from->id[i] : i) < s[c].limit
-                                  : get_bit(s[c].bits, place) != s[c].left_out;
+        const size_t id = from->id ? from->id[i] : i;
+        float kept = 1;
+        if (!s[c].all && coins) kept = scarce__coins_kept(coins, id, key, s[c].limit);
+        else if (!s[c].all && o->independent) kept = scarce__hash(key, id) < s[c].limit;
+        else if (!s[c].all) kept = get_bit(s[c].bits, place) != s[c].left_out;
         out->row[k] = (uint32_t)i;
-        if (weights) out->weight[k] = s[c].weight;
-        k += (size_t)take;
+        if (weights) out->weight[k] = s[c].weight * kept;
+        k += (size_t)(kept > 0);
     }
     out->n = k;
     scarce__free(s[0].bits);
     scarce__free(s[1].bits);
     if (status != SCARCE_OK) scarce__bag_deinit(out);
     return status;
+}
+
+static scarce_status start_coins(scarce__sampling *s, const scarce__population *all, scarce_context *ctx,
+                                 scarce_error *err)
+{
+    (void)ctx;
+    if (!s->o.independent || !all->table) return SCARCE_OK;
+    return scarce__coins_new((scarce__coins **)&s->state, all, err);
+}
+
+static void end_coins(scarce__sampling *s)
+{
+    scarce__coins_free(s->state);
+    s->state = NULL;
 }
 
 /* ---- uniform, stratified */
@@ -128,27 +146,31 @@ static scarce_status draw_uniform(scarce__sampling *s, scarce__bag *out, const s
                                   const scarce__draw *at, scarce_context *ctx, scarce_error *err)
 {
     (void)ctx;
-    return draw_strata(&s->o, 0, share_alike, out, from, at, err);
+    return draw_strata(s, 0, share_alike, out, from, at, err);
 }
 
 static scarce_status draw_stratified(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
                                      const scarce__draw *at, scarce_context *ctx, scarce_error *err)
 {
     (void)ctx;
-    return draw_strata(&s->o, 1, share_alike, out, from, at, err);
+    return draw_strata(s, 1, share_alike, out, from, at, err);
 }
 
 const scarce__sampler scarce__sampler_uniform = {.name = "uniform",
                                                  .summary = "a share of the rows",
                                                  .takes = "fraction independent",
                                                  .check = check_fraction,
-                                                 .draw = draw_uniform};
+                                                 .start = start_coins,
+                                                 .draw = draw_uniform,
+                                                 .end = end_coins};
 const scarce__sampler scarce__sampler_stratified = {.name = "stratified",
                                                     .summary = "the same share of each class",
                                                     .takes = "fraction independent",
                                                     .by_class = 1,
                                                     .check = check_fraction,
-                                                    .draw = draw_stratified};
+                                                    .start = start_coins,
+                                                    .draw = draw_stratified,
+                                                    .end = end_coins};
 
 /* ---- classes */
 
@@ -179,7 +201,7 @@ static scarce_status draw_classes(scarce__sampling *s, scarce__bag *out, const s
                                   const scarce__draw *at, scarce_context *ctx, scarce_error *err)
 {
     (void)ctx;
-    return draw_strata(&s->o, 1, share_classes, out, from, at, err);
+    return draw_strata(s, 1, share_classes, out, from, at, err);
 }
 
 const scarce__sampler scarce__sampler_classes = {
@@ -188,7 +210,9 @@ const scarce__sampler scarce__sampler_classes = {
     .takes = "positive_fraction negative_fraction independent reweigh",
     .by_class = 1,
     .check = check_classes,
-    .draw = draw_classes};
+    .start = start_coins,
+    .draw = draw_classes,
+    .end = end_coins};
 
 /* ---- balanced, ratio: all positives, and `per` negatives for each */
 
@@ -230,25 +254,29 @@ static scarce_status draw_balanced(scarce__sampling *s, scarce__bag *out, const 
                                    const scarce__draw *at, scarce_context *ctx, scarce_error *err)
 {
     (void)ctx;
-    return draw_strata(&s->o, 1, share_balanced, out, from, at, err);
+    return draw_strata(s, 1, share_balanced, out, from, at, err);
 }
 
 static scarce_status draw_ratio(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
                                 const scarce__draw *at, scarce_context *ctx, scarce_error *err)
 {
     (void)ctx;
-    return draw_strata(&s->o, 1, share_ratio, out, from, at, err);
+    return draw_strata(s, 1, share_ratio, out, from, at, err);
 }
 
 const scarce__sampler scarce__sampler_balanced = {.name = "balanced",
                                                   .summary = "all positives and as many negatives",
                                                   .takes = "reweigh independent",
                                                   .by_class = 1,
-                                                  .draw = draw_balanced};
+                                                  .start = start_coins,
+                                                  .draw = draw_balanced,
+                                                  .end = end_coins};
 const scarce__sampler scarce__sampler_ratio = {
     .name = "ratio",
     .summary = "all positives, and negatives so that positives are a given share",
     .takes = "ratio reweigh independent",
     .by_class = 1,
     .check = check_ratio,
-    .draw = draw_ratio};
+    .start = start_coins,
+    .draw = draw_ratio,
+    .end = end_coins};

@@ -51,6 +51,11 @@ uint64_t scarce_context_seed(const scarce_context *ctx)
     return ctx ? ctx->options.seed : 1;
 }
 
+void scarce__context_reseed(scarce_context *ctx, uint64_t seed)
+{
+    if (ctx) ctx->options.seed = seed;
+}
+
 scarce__pool *scarce__context_pool(const scarce_context *ctx)
 {
     return ctx ? ctx->pool : NULL;

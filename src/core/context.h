@@ -11,6 +11,9 @@
 
 scarce__pool *scarce__context_pool(const scarce_context *ctx);
 
+/* Of a context that nobody else has: the lane of a member, which has a seed of its own. */
+void scarce__context_reseed(scarce_context *ctx, uint64_t seed);
+
 /* Nonzero when the user wants to stop. */
 int scarce__progress(const scarce_context *ctx, const scarce_progress *progress);
 

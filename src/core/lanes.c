@@ -81,8 +81,15 @@ static int look_up(lanes *l)
 
 static int on_progress(void *payload, const scarce_progress *inner)
 {
-    (void)inner;
-    return look_up(((const lane *)payload)->l);
+    const lane *from = payload;
+    lanes *l = from->l;
+
+    if (l->plan->heard) {
+        pthread_mutex_lock(&l->lock);
+        l->plan->heard(l->arg, from->task, inner);
+        pthread_mutex_unlock(&l->lock);
+    }
+    return look_up(l);
 }
 
 /* ---- tasks */

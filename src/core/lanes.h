@@ -24,11 +24,12 @@ typedef struct scarce__lanes {
 
     scarce_status (*run)(void *arg, size_t task, scarce_context *ctx, scarce_error *err);
 
-    /* The rest may be NULL. These three are called one at a time, on any thread, and may not log. */
+    /* The rest may be NULL. These four are called one at a time, on any thread, and may not log. */
     size_t (*claim)(void *arg); /* the task to begin next; NULL: 0, 1, 2, ... */
     /* after a task that went well and was not cut off; its status then is the task's */
     scarce_status (*done)(void *arg, size_t task, double seconds, scarce_error *err);
     void (*progress)(void *arg, scarce_progress *p); /* what the caller is told */
+    void (*heard)(void *arg, size_t task, const scarce_progress *p); /* what a task told of itself */
 
     /* "fold 2, gb", put before its error and its lines for the log. On any thread. */
     void (*name)(void *arg, size_t task, char *text, size_t room);

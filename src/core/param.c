@@ -208,9 +208,28 @@ void scarce__params_free(scarce__params *p)
     scarce__free(p);
 }
 
+/* "inner.k" with the value 5 becomes ":k=5" at the end of the text behind the alias "inner.". */
+static scarce_status set_dotted(scarce__params *p, size_t i, const char *rest, const char *value, scarce_error *err)
+{
+    scarce__text list = SCARCE__TEXT_INIT;
+    scarce_status st;
+
+    if (strpbrk(rest, ":=") || strchr(value, ':') || !*rest)
+        return scarce__fail(err, SCARCE_EINVAL, "\"%.80s=%.80s\" can't be passed on: a colon parts settings", rest,
+                            value);
+    if (p->texts[i] && p->texts[i][0]) scarce__text_addf(&list, "%s:", p->texts[i]);
+    scarce__text_addf(&list, "%s=%s", rest, value);
+    st = list.failed ? scarce__fail_memory(err, "parameters", 0) : set_value(p, i, list.bytes, err);
+    scarce__text_deinit(&list);
+    if (st == SCARCE_OK) p->given[i] = 1;
+    return st;
+}
+
 scarce_status scarce__params_set(scarce__params *p, const char *name, const char *value, scarce_error *err)
 {
-    const size_t i = scarce__param_find(p->table, name);
+    const char *rest = NULL;
+    const size_t dotted = scarce__param_find_dotted(p->table, name, &rest), i = scarce__param_find(p->table, name);
+    if (dotted != SIZE_MAX && scarce__params_listed(p, dotted)) return set_dotted(p, dotted, rest, value, err);
     if (i == SIZE_MAX) return fail_unknown(p, name, err);
     if (!scarce__params_listed(p, i)) return fail_unlisted(p, i, err);
     if (p->given[i]) {

@@ -84,6 +84,9 @@ size_t scarce__param_count(const scarce__param_table *table);
 const scarce__param *scarce__param_at(const scarce__param_table *table, size_t i);
 /* Number of the parameter with that name or alias, or SIZE_MAX. */
 size_t scarce__param_find(const scarce__param_table *table, const char *name);
+/* Number of the text parameter with the alias "inner.", for a name "inner.k": a list of settings "k=5:..." for another
+ * owner, given one by one; *rest is then "k". SIZE_MAX: there is none. */
+size_t scarce__param_find_dotted(const scarce__param_table *table, const char *name, const char **rest);
 /* Is parameter i one that a user may set? */
 int scarce__param_listed(const scarce__param_table *table, const scarce__preset *presets, size_t i);
 /* How it is told to users, with the owner's default. */

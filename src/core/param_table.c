@@ -40,6 +40,19 @@ size_t scarce__param_find(const scarce__param_table *table, const char *name)
     return SIZE_MAX;
 }
 
+size_t scarce__param_find_dotted(const scarce__param_table *table, const char *name, const char **rest)
+{
+    const char *dot = strchr(name, '.');
+    const size_t i = dot ? scarce__param_count(table) : 0;
+    for (size_t k = 0; k < i; ++k) {
+        const scarce__param *p = scarce__param_at(table, k);
+        if (p->type != SCARCE__TEXT || !scarce__is_word_of(p->aliases, ',', name, (size_t)(dot + 1 - name))) continue;
+        *rest = dot + 1;
+        return k;
+    }
+    return SIZE_MAX;
+}
+
 static const scarce__preset *preset_of(const scarce__preset *presets, const char *name, size_t n)
 {
     for (; presets && presets->name; ++presets)

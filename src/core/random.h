@@ -21,7 +21,8 @@ typedef enum scarce__purpose {
     SCARCE__FOR_ROUNDING,
     SCARCE__FOR_THRESHOLDS,
     SCARCE__FOR_SEARCH,
-    SCARCE__FOR_TEST
+    SCARCE__FOR_TEST,
+    SCARCE__FOR_MEMBERS
 } scarce__purpose;
 
 typedef struct scarce__random {

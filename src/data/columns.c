@@ -55,3 +55,20 @@ void scarce__columns_take(const scarce__columns *column, size_t begin, size_t n,
     else if (column->code) take_codes(column->code + begin, n, to, stride);
     else take_sparse(column, begin, n, to, stride);
 }
+
+void scarce_table_row(const scarce_table *t, size_t row, float *values)
+{
+    for (size_t f = 0; f < t->schema.n_features; ++f) {
+        const scarce__column *c = &t->columns[f];
+        const scarce__sparse *s = &c->sparse;
+        size_t at;
+        switch (t->schema.features[f].kind) {
+        case SCARCE_COLUMN_NUMERIC: values[f] = c->number[row]; break;
+        case SCARCE_COLUMN_CATEGORY: values[f] = c->code[row] < 0 ? NAN : (float)c->code[row]; break;
+        case SCARCE_COLUMN_SPARSE:
+            at = scarce__first_row(s->row, s->count, row);
+            values[f] = at < s->count && s->row[at] == row ? s->value[at] : 0;
+            break;
+        }
+    }
+}

@@ -108,6 +108,7 @@ static scarce_status make_workers(grove *g, scarce_error *err)
 
     deep.features = features_of(g->o, g->binned->bins.n_used);
     deep.seed = g->o->seed;
+    deep.pos_weight = g->o->pos_weight;
     g->n_workers = scarce_context_threads(g->ctx);
     g->workers = scarce__calloc((size_t)g->n_workers, sizeof *g->workers);
     g->trees = scarce__calloc(batch, sizeof *g->trees);

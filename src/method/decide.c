@@ -4,8 +4,8 @@
  * Probability: a method with a link gives p = 1/(1+exp(-(slope s + shift))), or logit p = logit s + shift
  * where its score is a share; the shift undoes what class weights, sampling and resampling did to the odds. A
  * calibrator is fitted on validation rows only.
- * Threshold: chosen on validation rows; without them, the score that alerts as many training rows as there are
- * positives. */
+ * Threshold: chosen on validation rows; without them, the one the method has itself (votes of neighbours), or the
+ * score that alerts as many training rows as there are positives. */
 #include <math.h>
 #include <string.h>
 
@@ -149,12 +149,23 @@ static scarce_status undo_shares(double **weight, scarce_scored *rows, const sca
     return SCARCE_OK;
 }
 
+static int has_own_threshold(const scarce__learned *learned, const scarce_train_options *o)
+{
+    return !isnan(learned->threshold) && !o->threshold && !o->valid;
+}
+
 static scarce_status set_threshold(scarce_model *m, const scarce_train_options *o, const scarce_table *table,
-                                   const scarce_scored *rows, scarce_error *err)
+                                   const scarce__learned *learned, const scarce_scored *rows,
+                                   scarce_error *err)
 {
     scarce_threshold_rule rule = SCARCE_THRESHOLD_RULE_INIT;
     scarce_threshold_choice choice;
 
+    if (has_own_threshold(learned, o)) {
+        m->alert_rule = SCARCE__ALERT_SCORE;
+        m->alert_value = learned->threshold;
+        return scarce__model_add_note(m, "threshold_rule", learned->threshold_why, err);
+    }
     if (o->threshold) SCARCE__TRY(scarce_threshold_parse(&rule, o->threshold, err));
     else if (!o->valid) {
         rule.kind = SCARCE_THRESHOLD_BUDGET;
@@ -189,10 +200,16 @@ static int looks_at_scores(const scarce_train_options *o)
            rule.kind != SCARCE_THRESHOLD_VALUE;
 }
 
+int scarce__decides_by_training_rows(const scarce_train_options *o)
+{
+    return !o->valid && o->threshold && looks_at_scores(o);
+}
+
 /* The options say how, in full. */
-static scarce_status decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+static scarce_status decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                             scarce_error *err)
 {
+    const scarce__meaning *meaning = &learned->meaning;
     const scarce_train_options *o = job->options;
     const scarce_table *judged = job->valid ? job->valid : job->table;
     double *score = scarce__malloc_array(judged->n_rows, sizeof *score);
@@ -203,7 +220,8 @@ static scarce_status decide(scarce_model *m, const scarce__job *job, const scarc
 
     if (!score) return scarce__fail_memory(err, "scores", judged->n_rows * sizeof *score);
     st = SCARCE_OK;
-    if (looks_at_scores(o)) {
+    if (learned->held && !job->valid) memcpy(score, learned->held, judged->n_rows * sizeof *score);
+    else if (looks_at_scores(o) && !has_own_threshold(learned, o)) {
         st = scarce_scorer_new(&scorer, m, err);
         if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
     }
@@ -212,20 +230,20 @@ static scarce_status decide(scarce_model *m, const scarce__job *job, const scarc
     if (st == SCARCE_OK && is_fitted(o->calibrate))
         st = scarce__model_add_note(m, "calibrated", o->calibrate, err);
     if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
-    if (st == SCARCE_OK) st = set_threshold(m, o, job->table, &rows, err);
+    if (st == SCARCE_OK) st = set_threshold(m, o, job->table, learned, &rows, err);
     scarce_scorer_free(scorer);
     scarce__free(weight);
     scarce__free(score);
     return st;
 }
 
-scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                              scarce_error *err)
 {
     scarce_train_options options = *job->options;
     scarce__job decided = *job;
 
-    options.calibrate = way_of(job, meaning);
+    options.calibrate = way_of(job, &learned->meaning);
     decided.options = &options;
-    return decide(m, &decided, meaning, err);
+    return decide(m, &decided, learned, err);
 }

@@ -66,6 +66,10 @@ typedef struct scarce__learned {
     int cancelled;
     uint8_t *state; /* to go on from here, when cancelled; else NULL */
     size_t n_state;
+    double threshold;          /* from where on the method itself calls a row positive; NaN: it does not */
+    const char *threshold_why; /* in words */
+    double *held; /* scores of the training rows by models that did not see them, where thresholds are asked for without
+                     validation rows and the model would know them by heart; NULL: they are scored as others */
 } scarce__learned;
 
 enum {
@@ -105,9 +109,15 @@ struct scarce__method {
     const scarce__preset *presets; /* this method's own defaults, and what it is; NULL: those of the table */
 };
 
-extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm, scarce__engine_forest;
+extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
+extern const scarce__engine scarce__engine_near, scarce__engine_metric;
+extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scarce__engine_bag,
+    scarce__engine_cascade;
 extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,
     scarce__engine_treerank_forest, scarce__engine_metaap_forest;
+
+/* Presets of families that have a file of their own. */
+extern const scarce__preset scarce__as_ds_st_grboost[], scarce__as_st_ensemble[], scarce__as_easy_ensemble[];
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
 unsigned scarce__method_can(const scarce__method *method);
@@ -141,8 +151,10 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
                                 scarce_error *err);
 
 /* Probability, threshold (decide.c). */
-scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__meaning *meaning,
+scarce_status scarce__decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                              scarce_error *err);
+/* Will the scores of the training rows be asked for, to choose a threshold by them? */
+int scarce__decides_by_training_rows(const scarce_train_options *options);
 
 /* Is the checkpoint of the options, if there is one, of this very training? (resume.c) First what is known
  * without data, then the rows. */
@@ -150,7 +162,10 @@ scarce_status scarce__check_resume(const scarce__job *job, scarce_error *err);
 scarce_status scarce__check_resume_data(const scarce__job *job, scarce_error *err);
 /* What a checkpoint must agree on is noted in it. */
 scarce_status scarce__note_resume(scarce_model *m, const scarce__job *job, scarce_error *err);
-/* Saves body and state, both borrowed, where the options want checkpoints: for engines on the way. A file that can't
+/* Saves body and state, both borrowed, where the options want it. */
+scarce_status scarce__save_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
+                                      const uint8_t *state, size_t n_state, scarce_error *err);
+/* The same for engines on the way: what a member has goes to its ensemble (job->keep); a file that can't
  * be written is told once, and is no failure. */
 scarce_status scarce__keep_checkpoint(const scarce__job *job, const scarce__kind *kind, const void *body,
                                       const uint8_t *state, size_t n_state, scarce_error *err);

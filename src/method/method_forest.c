@@ -50,7 +50,7 @@ static const scarce__param params[] = {
     {"balanced", "", SCARCE__BOOL, AT(balanced), "false", 0, 0, NULL,
      "as many draws from each class; probabilities are corrected for it", NULL, NULL},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, AT(pos_weight), "1", 1e-9, 1e9, NULL,
-     "a positive counts as this many rows; probabilities are corrected for it", NULL, NULL},
+     "a positive counts as this many rows where splits are chosen; leaves hold the shares as they are", NULL, NULL},
     {"max_bins", "max_bin", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL,
      "bins of a numeric feature, beside one for missing", NULL, NULL},
     {"positive_bins", "", SCARCE__REAL, AT(positive_bins), "0.3", 0, 0.9, NULL,
@@ -217,8 +217,7 @@ static void set_meaning(scarce__meaning *m, const forest_params *p, const scarce
 {
     const scarce__classes c = {.n = t->n_rows, .n_positives = t->n_positives};
     m->link = SCARCE__LINK_SHARE;
-    m->odds_factor = p->pos_weight;
-    if (p->balanced) m->odds_factor *= scarce__draw_odds(&c, SCARCE__MEMBER_BALANCED, 1);
+    if (p->balanced) m->odds_factor = scarce__draw_odds(&c, SCARCE__MEMBER_BALANCED, 1);
 }
 
 static scarce_status grow(scarce__learned *out, scarce__forest *forest, const scarce__job *job,

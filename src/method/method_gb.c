@@ -348,6 +348,10 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     o.grow.group_begin = constraints.group_begin;
     o.grow.group_feature = constraints.group_feature;
     scarce__gb_meaning(&out->meaning, &o);
+    if (job->base) {
+        o.base_given = 1;
+        o.base = *job->base;
+    }
     if (st == SCARCE_OK) st = learn_categories(out, job, &o, err);
     scarce__constraints_deinit(&constraints);
     return st;

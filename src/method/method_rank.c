@@ -11,7 +11,7 @@
 #include "rank/rank.h"
 
 typedef struct rank_params {
-    int64_t max_depth, inner_depth, max_leaves, min_child_rows, max_bins, n_trees;
+    int64_t max_depth, inner_depth, max_leaves, min_child_rows, max_bins, max_categories, n_trees;
     double min_gain, pos_weight, colsample_node;
     int criterion, scores, tie_break, thresholds, round;
 } rank_params;
@@ -58,6 +58,10 @@ static const scarce__param shared[] = {
      NULL},
     {"max_bins", "", SCARCE__INT, AT(max_bins), "255", 2, 255, NULL, "of a column", NULL,
      "thresholds=auto|bins"},
+    {"max_categories", "", SCARCE__INT, AT(max_categories), "64", 0, 16777216, NULL,
+     "columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no "
+     "limit",
+     NULL, NULL},
     {"round", "", SCARCE__BOOL, AT(round), "true", 0, 0, NULL,
      "thresholds become the shortest number that parts the training rows alike; false: midpoints or edges "
      "of\n"
@@ -89,6 +93,7 @@ static scarce__rank_options options_of(const rank_params *p, scarce__rank_shape 
     o.pos_weight = p->pos_weight;
     o.thresholds = (scarce__thresholds)p->thresholds;
     o.max_bins = (int)p->max_bins;
+    o.max_categories = (size_t)p->max_categories;
     o.rounded = p->round;
     o.seed = seed;
     if (shape == SCARCE__CART) {

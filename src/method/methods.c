@@ -89,6 +89,19 @@ static const scarce__preset as_logitboost[] = {IS("loss", "logitboost"),
     "Recognition 40 (2007)"
 static const scarce__preset as_random_forest[] = {IS("balanced", "false"), END};
 static const scarce__preset as_balanced_forest[] = {IS("balanced", "true"), END};
+#define NEAR(name, rule) static const scarce__preset name[] = {IS("rule", rule), END}
+NEAR(as_knn, "knn");
+NEAR(as_wknn, "wknn");
+NEAR(as_cwknn, "cwknn");
+NEAR(as_dupknn, "dupknn");
+NEAR(as_krnn, "krnn");
+NEAR(as_gamma_knn, "gamma");
+NEAR(as_local_gamma_knn, "local");
+NEAR(as_mlfp, "mlfp");
+NEAR(as_gmml, "gmml");
+NEAR(as_itml, "itml");
+NEAR(as_lmnn, "lmnn");
+NEAR(as_imbml, "imbml");
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -237,6 +250,31 @@ static const scarce__method methods[] = {
      "as rules. Ranks only.",
      "Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022)",
      &scarce__engine_metaap_forest, NULL},
+    {"ds-st-grboost", "ensemble",
+     "Stochastic boosting of stumps on one balanced sample: all positives and as many negatives, drawn once. Quick "
+     "on large data; throws most negatives away. Probabilities are put right by the known change of the odds.",
+     "Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), on a balanced "
+     "sample",
+     &scarce__engine_boosters, scarce__as_ds_st_grboost},
+    {"st-ensemble", "ensemble",
+     "Boosters of stumps, each on a balanced sample of its own, summed up: what one sample throws away another one "
+     "sees. The sum ranks; aggregate=avg gives probabilities.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_boosters, scarce__as_st_ensemble},
+    {"easy-ensemble", "ensemble",
+     "Any method (AdaBoost in the paper) on balanced samples, all positives and as many negatives each, summed up. "
+     "Ranks only: for probabilities add --calibrate with validation rows.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_bag, scarce__as_easy_ensemble},
+    {"balance-cascade", "ensemble",
+     "Like easy-ensemble, but one after the other: negatives that a member is sure of are dropped, so later ones see "
+     "those that look like positives. Sensitive to wrong labels. Ranks only.",
+     "Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009)",
+     &scarce__engine_cascade, scarce__as_easy_ensemble},
+    {"bag", "ensemble",
+     "The mean of any method over samples drawn with replacement (bag:inner=logistic), of both classes alike with "
+     "balanced=true: steadier than one model. Gives probabilities where the inner method does.",
+     "Breiman: Bagging predictors, Machine Learning 24 (1996)", &scarce__engine_bag, NULL},
     {"logistic", "linear",
      "Logistic regression with class costs: the honest baseline. Numbers are standardised, categories "
      "one-hot, missing values have a weight of their own. Gives probabilities.",
@@ -246,6 +284,67 @@ static const scarce__method methods[] = {
      "Linear support vector machine (squared hinge) with class costs. Ranks only: for probabilities add "
      "--calibrate platt with validation rows.",
      "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
+    {"knn", "neighbours",
+     "The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. "
+     "Reasons are the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.",
+     "Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967)",
+     &scarce__engine_near, as_knn},
+    {"wknn", "neighbours", "The k nearest training rows vote, each by 1 / distance. Ranks only.",
+     "Dudani: The distance-weighted k-nearest-neighbor rule, IEEE Trans. Systems, Man, and Cybernetics 6 (1976)",
+     &scarce__engine_near, as_wknn},
+    {"cwknn", "neighbours",
+     "The k nearest vote, distances to a class times (share of the class)^(1/d): positives reach farther the rarer "
+     "they are. The ranking is that of knn, the alerts are not. Ranks only.",
+     "Barandela, Sanchez, Garcia and Rangel: Strategies for learning in class imbalance problems, Pattern "
+     "Recognition 36 (2003)",
+     &scarce__engine_near, as_cwknn},
+    {"dupknn", "neighbours",
+     "The k nearest vote, every positive as often as there are negatives for it. With k = 1 the same as knn. "
+     "Ranks only.",
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "F-measure from imbalanced data, ICTAI 2019",
+     &scarce__engine_near, as_dupknn},
+    {"krnn", "neighbours",
+     "Neighbourhoods grow until they hold k positives; where positives are denser there than by chance, negatives "
+     "count less. An approximation of the paper's rule. Gives probabilities.",
+     "Zhang and Li: A positive-biased nearest neighbour algorithm for imbalanced classification, PAKDD 2013",
+     &scarce__engine_near, as_krnn},
+    {"gamma-knn", "neighbours",
+     "k-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a positive "
+     "reaches 1/gamma times as far. Synthetic positives of --resample get a gamma of their own. Ranks only.",
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "F-measure from imbalanced data, ICTAI 2019",
+     &scarce__engine_near, as_gamma_knn},
+    {"local-gamma-knn", "neighbours",
+     "gamma-knn with a gamma for each of some clusters of rows. Not ahead of one gamma in our measurements. Ranks "
+     "only.",
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "algorithm to deal with imbalanced data, IJCAI 2020; thesis of R. Viola, chapter 2",
+     &scarce__engine_near, as_local_gamma_knn},
+    {"mlfp", "metric",
+     "Learns a factor for each feature (full=true: a matrix) of distances to positives alone, so that they reach where "
+     "few false alarms follow; then k-NN, with gamma besides. Ranks only.",
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "algorithm to deal with imbalanced data, IJCAI 2020",
+     &scarce__engine_metric, as_mlfp},
+    {"gmml", "metric",
+     "The geometric mean of the scatters of dissimilar and similar pairs as a metric, in closed form; then k-NN. The "
+     "fastest of the metric learners. Ranks only.",
+     "Zadeh, Hosseini and Sra: Geometric mean metric learning, ICML 2016", &scarce__engine_metric, as_gmml},
+    {"itml", "metric",
+     "The metric nearest to the Euclidean one (LogDet) that keeps drawn pairs within bounds; then k-NN. Ranks only.",
+     "Davis, Kulis, Jain, Sra and Dhillon: Information-theoretic metric learning, ICML 2007",
+     &scarce__engine_metric, as_itml},
+    {"lmnn", "metric",
+     "A metric that pulls the k nearest of the same class near and pushes others out of their margin; then k-NN. Ranks "
+     "only.",
+     "Weinberger and Saul: Distance metric learning for large margin nearest neighbor classification, JMLR 10 (2009)",
+     &scarce__engine_metric, as_lmnn},
+    {"imbml", "metric",
+     "A metric from similar and dissimilar pairs of which every sort counts alike, however few positives there are; "
+     "then k-NN. Ranks only.",
+     "Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019",
+     &scarce__engine_metric, as_imbml},
 };
 
 const scarce__method *scarce__method_at(size_t i)

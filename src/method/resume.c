@@ -115,8 +115,8 @@ scarce_status scarce__check_resume(const scarce__job *job, scarce_error *err)
 }
 
 /* Everything but method, notes and schema is borrowed. */
-static scarce_status save(const scarce__job *learning, const scarce__kind *kind, const void *body,
-                          const uint8_t *state, size_t n_state, scarce_error *err)
+scarce_status scarce__save_checkpoint(const scarce__job *learning, const scarce__kind *kind, const void *body,
+                                      const uint8_t *state, size_t n_state, scarce_error *err)
 {
     const scarce__job *job = learning->whole ? learning->whole : learning;
     scarce__encoded encoded = {(scarce__encoder *)(uintptr_t)learning->encoder, kind,
@@ -148,7 +148,7 @@ scarce_status scarce__keep_checkpoint(const scarce__job *job, const scarce__kind
     scarce_error here = SCARCE_ERROR_INIT;
 
     if (job->keep) return job->keep(job->keep_payload, kind, body, state, n_state, err);
-    const scarce_status st = save(job, kind, body, state, n_state, &here);
+    const scarce_status st = scarce__save_checkpoint(job, kind, body, state, n_state, &here);
     if (st != SCARCE_EIO) return st == SCARCE_OK ? st : scarce__fail(err, st, "%s", here.text);
     if (job->told && !*job->told)
         scarce__log(job->ctx, SCARCE_LOG_WARN, "no checkpoint (the training goes on): %s", here.text);

@@ -65,7 +65,7 @@ static scarce_status make_model(scarce_model **out, scarce__learned *learned, co
                    : scarce__fail_memory(err, "a model", 0);
     if (st == SCARCE_OK) st = scarce__add_notes(m, job, learned, err);
     if (st == SCARCE_OK && m->state) st = scarce__note_resume(m, job, err);
-    if (st == SCARCE_OK) st = scarce__decide(m, job, &learned->meaning, err);
+    if (st == SCARCE_OK) st = scarce__decide(m, job, learned, err);
     if (st == SCARCE_OK && learned->cancelled && job->options->checkpoint && m->state)
         st = scarce_model_save(m, job->options->checkpoint, err);
     if (st != SCARCE_OK) {
@@ -138,13 +138,14 @@ static scarce_status learn(scarce_model **out, scarce__job *job, scarce_train_su
     SCARCE__TRY(check_memory(job, err));
     memset(&learned, 0, sizeof learned);
     learned.meaning.slope = learned.meaning.odds_factor = 1;
-    learned.valid_metric = (double)NAN;
+    learned.valid_metric = learned.threshold = (double)NAN;
     st = job->method->engine->train(&learned, job, err);
     if (st == SCARCE_OK) st = make_model(out, &learned, job, err);
     if (st == SCARCE_OK && summary) fill_summary(summary, &learned, job, scarce__clock() - begun);
     if (learned.kind && learned.body) learned.kind->free(learned.body);
     scarce__free(learned.state);
     scarce__free(learned.curve);
+    scarce__free(learned.held);
     return st;
 }
 

@@ -26,6 +26,11 @@ scarce_status scarce_explainer_new(scarce_explainer **out, const scarce_model *m
 
     *out = NULL;
     SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_EXPLAIN_OPTIONS_INIT, err));
+    if (model->kind->neighbours)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "scores of %.60s are no sum over features: its reasons are the nearest training rows "
+                            "(score --explain N; scarce_scorer_neighbours)",
+                            model->method);
     if (model->kind->reasons != SCARCE__REASONS_ADDITIVE || !model->kind->explain)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "scores of a %s model (%.60s) are no sum over features and can't be explained",
@@ -134,4 +139,41 @@ scarce_status scarce_explainer_table(const scarce_explainer *e, const scarce_tab
 {
     SCARCE__TRY(scarce__check_same_features(&e->model->schema, &table->schema, err));
     return scarce__explain_table(e->explain, table, fn, payload, ctx, err);
+}
+
+/* ---- neighbours */
+
+static scarce_status fail_no_neighbours(const scarce_model *model, scarce_error *err)
+{
+    return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model (%.60s) remembers no rows", model->kind->name,
+                        model->method);
+}
+
+scarce_status scarce_scorer_neighbours(const scarce_scorer *scorer, const float *row, int positive, size_t n,
+                                       scarce_neighbour *out, size_t *found, scarce_error *err)
+{
+    const scarce_model *model = scarce__scorer_model(scorer);
+
+    *found = 0;
+    if (!model->kind->neighbours) return fail_no_neighbours(model, err);
+    return model->kind->neighbours(scarce__scorer_prepared(scorer), row, positive, n, out, found, err);
+}
+
+scarce_status scarce_scorer_alike(const scarce_scorer *scorer, const float *row, size_t neighbour,
+                                  double *alike, scarce_error *err)
+{
+    const scarce_model *model = scarce__scorer_model(scorer);
+
+    if (!model->kind->alike) return fail_no_neighbours(model, err);
+    if (neighbour >= model->kind->remembered(model->body, 0, NULL))
+        return scarce__fail(err, SCARCE_EINVAL, "there is no training row %zu", neighbour);
+    return model->kind->alike(scarce__scorer_prepared(scorer), row, neighbour, alike, err);
+}
+
+scarce_status scarce_model_remembered(const scarce_model *model, size_t row, float *values, scarce_error *err)
+{
+    if (!model->kind->remembered) return fail_no_neighbours(model, err);
+    if (row >= model->kind->remembered(model->body, row, values))
+        return scarce__fail(err, SCARCE_EINVAL, "there is no training row %zu", row);
+    return SCARCE_OK;
 }

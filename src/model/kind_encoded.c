@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "model/bag.h"
 #include "model/encoded.h"
 #include "model/model.h"
 
@@ -49,7 +50,7 @@ static scarce_status read_body(void **body, const scarce_schema *schema, scarce_
     if (st == SCARCE_OK) {
         tag = scarce__get(r, 4);
         m->kind = tag ? scarce__kind_of_tag(tag) : NULL;
-        if (!m->kind || m->kind == &scarce__kind_encoded)
+        if (!m->kind || m->kind == &scarce__kind_encoded || m->kind == &scarce__kind_bag)
             st = scarce__fail(err, SCARCE_EPARSE, "behind the categories as numbers there is no model");
         else st = m->kind->read(&m->body, scarce__encoder_schema(m->encoder), r, err);
     }

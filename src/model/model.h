@@ -7,6 +7,7 @@
 #ifndef SCARCE_MODEL_MODEL_H
 #define SCARCE_MODEL_MODEL_H
 
+#include <scarce/explain.h>
 #include <scarce/model.h>
 
 #include "core/bytes.h"
@@ -50,6 +51,17 @@ typedef struct scarce__kind {
      * NULL. */
     scarce_status (*explain)(scarce__explain **out, const void *body, const scarce_table *background,
                              scarce_error *err);
+    /* Where reasons are neighbours: the n nearest training rows of a class, what of each feature made one near
+     * (near/nearby.h), and how many rows are remembered, with the values of one (values may be NULL). */
+    scarce_status (*neighbours)(const void *prepared, const float *row, int positive, size_t n,
+                                scarce_neighbour *out, size_t *found, scarce_error *err);
+    scarce_status (*alike)(const void *prepared, const float *row, size_t other, double *out,
+                           scarce_error *err);
+    size_t (*remembered)(const void *body, size_t row, float *values);
+    /* The rows of a table in the space that was learnt, as a table of numbers without roles and names; NULL: none is
+     * learnt. */
+    scarce_status (*transform)(scarce_table **out, const void *body, const scarce_table *table,
+                               scarce_context *ctx, scarce_error *err);
     /* n rows, the next one `stride` floats after the one before; same bits as score_row. NULL: row by row. */
     void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
     /* The trees inside: importances by splits, export. NULL: there are none. */
@@ -72,7 +84,8 @@ typedef struct scarce__kind {
     scarce_status (*read_more)(void *body, scarce__reader *r, scarce_error *err);
 } scarce__kind;
 
-extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded, scarce__kind_rank;
+extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded, scarce__kind_rank,
+    scarce__kind_near;
 
 /* NULL when no kind has that tag. */
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);
@@ -100,6 +113,7 @@ struct scarce_model {
 };
 
 const scarce_model *scarce__scorer_model(const scarce_scorer *scorer);
+const void *scarce__scorer_prepared(const scarce_scorer *scorer);
 
 /* EDATA when the features of a table aren't those of the model (`want`): names, categories, their order. */
 scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,

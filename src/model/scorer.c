@@ -52,6 +52,11 @@ const scarce_model *scarce__scorer_model(const scarce_scorer *s)
     return s->model;
 }
 
+const void *scarce__scorer_prepared(const scarce_scorer *s)
+{
+    return s->prepared;
+}
+
 double scarce_scorer_score(const scarce_scorer *s, const float *row)
 {
     return s->model->kind->score_row(s->prepared, row);

@@ -14,50 +14,11 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "core/random.h"
+#include "data/row_hash.h"
 #include "model/model.h"
 #include "model/seen.h"
 
 enum { SKETCH = 64, DIGITS = 16 };
-
-static uint64_t mix(uint64_t key, float value)
-{
-    uint32_t bits;
-
-    if (isnan(value)) return scarce__hash(key, UINT64_MAX);
-    if (value == 0) return 0;
-    memcpy(&bits, &value, sizeof bits);
-    return scarce__hash(key, bits);
-}
-
-static void add_column(uint64_t *hash, const scarce_table *t, size_t f)
-{
-    const uint64_t key = scarce__key(f, SCARCE__FOR_ROWS, 0x5ee);
-    const scarce__column *c = &t->columns[f];
-
-    switch (t->schema.features[f].kind) {
-    case SCARCE_COLUMN_NUMERIC:
-        for (size_t i = 0; i < t->n_rows; ++i) hash[i] += mix(key, c->number[i]);
-        return;
-    case SCARCE_COLUMN_CATEGORY: /* codes from 1: the first category is no zero */
-        for (size_t i = 0; i < t->n_rows; ++i) hash[i] += mix(key, (float)c->code[i] + 2);
-        return;
-    case SCARCE_COLUMN_SPARSE:
-        for (size_t i = 0; i < c->sparse.count; ++i) hash[c->sparse.row[i]] += mix(key, c->sparse.value[i]);
-        return;
-    }
-}
-
-/* One hash per row; NULL: out of memory. */
-static uint64_t *hash_rows(const scarce_table *t)
-{
-    uint64_t *hash = scarce__calloc(t->n_rows, sizeof *hash);
-
-    if (!hash) return NULL;
-    for (size_t f = 0; f < t->schema.n_features; ++f) add_column(hash, t, f);
-    for (size_t i = 0; i < t->n_rows; ++i) hash[i] = scarce__mix64(hash[i]);
-    return hash;
-}
 
 /* Puts h into the n smallest different ones, ascending; returns how many there are. */
 static size_t insert(uint64_t *least, size_t n, uint64_t h)
@@ -75,7 +36,7 @@ static size_t insert(uint64_t *least, size_t n, uint64_t h)
 
 scarce_status scarce__seen_note(char **out, const scarce_table *table, scarce_error *err)
 {
-    uint64_t least[SKETCH + 1], *hash = hash_rows(table);
+    uint64_t least[SKETCH + 1], *hash = scarce__row_hashes(table);
     char *text = hash ? scarce__malloc(SKETCH * DIGITS + 1) : NULL;
     size_t n = 0;
 
@@ -132,7 +93,7 @@ scarce_status scarce_model_seen(double *share, const scarce_model *model, const 
     *share = (double)NAN;
     if (n == 0 || !(trained > 0)) return SCARCE_OK;
     SCARCE__TRY(scarce__check_same_features(&model->schema, &table->schema, err));
-    hash = hash_rows(table);
+    hash = scarce__row_hashes(table);
     if (!hash) return scarce__fail_memory(err, "a fingerprint of the rows", table->n_rows * sizeof *hash);
     for (size_t i = 0; i < table->n_rows; ++i) {
         const size_t at = hash[i] <= least[n - 1] ? find(least, n, hash[i]) : n;

@@ -42,6 +42,11 @@ static scarce_status run(const scarce__scan *scan, int tree, scarce_context *ctx
     return tree ? scarce__scan_tree(scan, ctx, err) : scarce__scan_blocks(scan, ctx, err);
 }
 
+scarce_status scarce__scan_run(const scarce__scan *scan, scarce_context *ctx, scarce_error *err)
+{
+    return run(scan, scarce__near_tree_suits(scan->ask), ctx, err);
+}
+
 double scarce__near_memory(const scarce__near *ask, int threads)
 {
     if (ask->space->n_sparse) return scarce__near_sparse_memory(ask, threads);
@@ -140,5 +145,5 @@ scarce_status scarce__near_count(uint32_t *count, uint32_t *witness, const scarc
     const scarce__scan scan = {ask, scarce__near_level(), &sink, counter_wants, counter_take, 1};
 
     memset(count, 0, ask->from.n * sizeof *count);
-    return run(&scan, scarce__near_tree_suits(ask), ctx, err);
+    return scarce__scan_run(&scan, ctx, err);
 }

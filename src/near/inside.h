@@ -36,6 +36,9 @@ void scarce__near_panel(float *panel, int32_t *codes, const scarce__space *s, co
                         int sign);
 void scarce__near_group(float *group, int32_t *codes, scarce__near_half *half, const scarce__space *s,
                         const float *raw, size_t n);
+/* One query alone: dims floats. */
+void scarce__near_query(float *query, int32_t *codes, scarce__near_half *half, const scarce__space *s,
+                        const float *raw);
 /* The limit of a query that wants pairs with sign * square <= value. */
 float scarce__near_limit(const scarce__space *s, const scarce__near_half *half, double value, int sign);
 
@@ -55,6 +58,8 @@ typedef struct scarce__scan {
     int grows; /* queries give up early: begin with small blocks */
 } scarce__scan;
 
+/* In the way that suits what is asked. */
+scarce_status scarce__scan_run(const scarce__scan *scan, scarce_context *ctx, scarce_error *err);
 scarce_status scarce__scan_blocks(const scarce__scan *scan, scarce_context *ctx, scarce_error *err);
 double scarce__scan_memory(const scarce__near *ask, int threads);
 
@@ -63,7 +68,16 @@ int scarce__near_tree_suits(const scarce__near *ask);
 scarce_status scarce__scan_tree(const scarce__scan *scan, scarce_context *ctx, scarce_error *err);
 double scarce__near_tree_memory(const scarce__near *ask, int threads);
 
-/* sparse.c */
+/* sparse.c: the entries of all rows of a table, by rows; 0: out of memory. */
+typedef struct scarce__entries {
+    size_t *begin; /* of row i; n + 1 */
+    uint32_t *column;
+    float *value;
+    double *norm; /* |x|^2; NaN: the row has gaps */
+} scarce__entries;
+
+int scarce__entries_init(scarce__entries *e, const scarce__space *s, const scarce_table *t);
+void scarce__entries_deinit(scarce__entries *e);
 scarce_status scarce__scan_sparse(const scarce__scan *scan, scarce_context *ctx, scarce_error *err);
 double scarce__near_sparse_memory(const scarce__near *ask, int threads);
 

@@ -30,6 +30,15 @@ typedef struct scarce__near_tile {
     float *acc; /* 12 x 32: the sums themselves, where they are asked for; else NULL */
 } scarce__near_tile;
 
+/* One row against a panel, for queries that come one at a time: the same sums. */
+typedef struct scarce__near_line {
+    const float *query; /* dims */
+    const int32_t *q_code;
+    float limit;
+    size_t dims, n_codes;
+    float weight;
+} scarce__near_line;
+
 typedef struct scarce__near_exact {
     const double *scale;
     size_t n_padded, n_codes;
@@ -40,6 +49,8 @@ typedef struct scarce__near_kernels {
     /* panel: base, then dims x 32; codes n_codes x 32, missing is -1. Returns the union of the masks. */
     uint32_t (*tile)(const scarce__near_tile *t, const float *panel, const int32_t *codes, uint32_t *mask);
     double (*square)(const scarce__near_exact *e, const float *x, const float *y);
+    /* Which places of the panel may be near enough. */
+    uint32_t (*line)(const scarce__near_line *t, const float *panel, const int32_t *codes);
 } scarce__near_kernels;
 
 extern const scarce__near_kernels scarce__near_plain;

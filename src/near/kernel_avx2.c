@@ -61,7 +61,32 @@ SCARCE__AVX2 static double square(const scarce__near_exact *e, const float *x, c
     return scarce__near_square_body(e, x, y);
 }
 
-const scarce__near_kernels scarce__near_avx2 = {tile, square};
+TARGET static uint32_t line(const scarce__near_line *t, const float *panel, const int32_t *codes)
+{
+    const __m256 limit = _mm256_set1_ps(t->limit), weight = _mm256_set1_ps(t->weight);
+    const float *y = panel + W;
+    __m256 acc[4];
+    uint32_t mask = 0;
+
+    for (size_t v = 0; v < 4; ++v) acc[v] = _mm256_loadu_ps(panel + v * 8);
+    for (size_t d = 0; d < t->dims; ++d, y += W) {
+        const __m256 x = _mm256_broadcast_ss(t->query + d);
+        for (size_t v = 0; v < 4; ++v) acc[v] = _mm256_fnmadd_ps(x, _mm256_loadu_ps(y + v * 8), acc[v]);
+    }
+    for (size_t c = 0; c < t->n_codes; ++c) {
+        const __m256i q = _mm256_set1_epi32(t->q_code[c]);
+        for (size_t v = 0; v < 4; ++v) {
+            const __m256i code = _mm256_loadu_si256((const __m256i *)(codes + c * W + v * 8));
+            const __m256 same = _mm256_castsi256_ps(_mm256_cmpeq_epi32(code, q));
+            acc[v] = _mm256_add_ps(acc[v], _mm256_andnot_ps(same, weight));
+        }
+    }
+    for (size_t v = 0; v < 4; ++v)
+        mask |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(acc[v], limit, _CMP_NGT_UQ)) << (v * 8);
+    return mask;
+}
+
+const scarce__near_kernels scarce__near_avx2 = {tile, square, line};
 
 #else
 typedef int scarce__near_avx2_is_empty;

@@ -65,7 +65,29 @@ square(const scarce__near_exact *e, const float *x, const float *y)
     return scarce__near_square_body(e, x, y);
 }
 
-const scarce__near_kernels scarce__near_avx512 = {tile, square};
+__attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512vl,avx512dq"))) static uint32_t
+line(const scarce__near_line *t, const float *panel, const int32_t *codes)
+{
+    const __m512 limit = _mm512_set1_ps(t->limit), weight = _mm512_set1_ps(t->weight);
+    const float *y = panel + W;
+    __m512 low = _mm512_loadu_ps(panel), high = _mm512_loadu_ps(panel + 16);
+
+    for (size_t d = 0; d < t->dims; ++d, y += W) {
+        const __m512 x = _mm512_set1_ps(t->query[d]);
+        low = _mm512_fnmadd_ps(x, _mm512_loadu_ps(y), low);
+        high = _mm512_fnmadd_ps(x, _mm512_loadu_ps(y + 16), high);
+    }
+    for (size_t c = 0; c < t->n_codes; ++c, codes += W) {
+        const __m512i q = _mm512_set1_epi32(t->q_code[c]);
+        low = _mm512_mask_add_ps(low, _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(codes), q), low, weight);
+        high = _mm512_mask_add_ps(high, _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(codes + 16), q), high,
+                                  weight);
+    }
+    return (uint32_t)_mm512_cmp_ps_mask(low, limit, _CMP_NGT_UQ) |
+           (uint32_t)_mm512_cmp_ps_mask(high, limit, _CMP_NGT_UQ) << 16;
+}
+
+const scarce__near_kernels scarce__near_avx512 = {tile, square, line};
 
 #else
 typedef int scarce__near_avx512_is_empty;

@@ -31,4 +31,19 @@ static double square(const scarce__near_exact *e, const float *x, const float *y
     return scarce__near_square_body(e, x, y);
 }
 
-const scarce__near_kernels scarce__near_plain = {tile, square};
+static uint32_t line(const scarce__near_line *t, const float *panel, const int32_t *codes)
+{
+    enum { W = SCARCE__NEAR_PANEL };
+    float acc[W];
+    uint32_t mask = 0;
+
+    memcpy(acc, panel, sizeof acc);
+    for (size_t d = 0; d < t->dims; ++d)
+        for (size_t j = 0; j < W; ++j) acc[j] -= t->query[d] * panel[(d + 1) * W + j];
+    for (size_t c = 0; c < t->n_codes; ++c)
+        for (size_t j = 0; j < W; ++j) acc[j] += codes[c * W + j] == t->q_code[c] ? 0.0f : t->weight;
+    for (size_t j = 0; j < W; ++j) mask |= (uint32_t) !(acc[j] > t->limit) << j;
+    return mask;
+}
+
+const scarce__near_kernels scarce__near_plain = {tile, square, line};

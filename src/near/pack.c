@@ -110,38 +110,49 @@ void scarce__near_panel(float *panel, int32_t *codes, const scarce__space *s, co
     }
 }
 
+/* The next dimension, and the next code, stand `stride` behind. */
+static scarce__near_half query_at(float *to, int32_t *codes, size_t stride, const scarce__space *s,
+                                  const float *row)
+{
+    const double g = s->unit * s->unit, err = error_of(s);
+    double constant = g * (double)s->n_gaps, norm = at_most(s);
+
+    for (size_t f = 0; f < s->n_numbers; ++f, to += stride) {
+        const double x = (double)row[f];
+        const int gap = s->gaps[f] && isnan(x);
+        const double z = gap ? 0 : (x - s->center[f]) * s->scale[f] * s->unit;
+        norm += z * z;
+        *to = (float)z;
+        if (!s->gaps[f]) {
+            constant += z * z;
+            continue;
+        }
+        to += stride;
+        *to = (float)(z * z / 2);
+        to += stride;
+        *to = gap ? 0 : 1;
+    }
+    for (size_t c = 0; c < s->n_codes; ++c) {
+        memcpy(&codes[c * stride], &row[s->n_padded + c], sizeof *codes);
+        if (codes[c * stride] < 0) codes[c * stride] = -2; /* differs from a gap on the other side too */
+    }
+    return (scarce__near_half){constant, err * norm};
+}
+
 void scarce__near_group(float *group, int32_t *codes, scarce__near_half *half, const scarce__space *s,
                         const float *raw_rows, size_t n)
 {
     enum { G = SCARCE__NEAR_GROUP };
     const size_t width = scarce__near_width(s);
-    const double g = s->unit * s->unit, err = error_of(s), more = at_most(s);
 
-    for (size_t i = 0; i < G; ++i) {
-        const float *row = raw_rows + (i < n ? i : 0) * width;
-        double constant = g * (double)s->n_gaps, norm = more;
-        float *to = group + i;
-        for (size_t f = 0; f < s->n_numbers; ++f, to += G) {
-            const double x = (double)row[f];
-            const int gap = s->gaps[f] && isnan(x);
-            const double z = gap ? 0 : (x - s->center[f]) * s->scale[f] * s->unit;
-            norm += z * z;
-            *to = (float)z;
-            if (!s->gaps[f]) {
-                constant += z * z;
-                continue;
-            }
-            to += G;
-            *to = (float)(z * z / 2);
-            to += G;
-            *to = gap ? 0 : 1;
-        }
-        half[i] = (scarce__near_half){constant, err * norm};
-        for (size_t c = 0; c < s->n_codes; ++c)
-            memcpy(&codes[c * G + i], &row[s->n_padded + c], sizeof *codes);
-        for (size_t c = 0; c < s->n_codes; ++c)
-            if (codes[c * G + i] < 0) codes[c * G + i] = -2; /* differs from a gap on the other side too */
-    }
+    for (size_t i = 0; i < G; ++i)
+        half[i] = query_at(group + i, codes + i, G, s, raw_rows + (i < n ? i : 0) * width);
+}
+
+void scarce__near_query(float *query, int32_t *codes, scarce__near_half *half, const scarce__space *s,
+                        const float *raw_row)
+{
+    *half = query_at(query, codes, 1, s, raw_row);
 }
 
 float scarce__near_limit(const scarce__space *s, const scarce__near_half *half, double value, int sign)

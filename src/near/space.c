@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scales of the features, and distances one by one. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "data/moments.h"
 #include "data/reading.h"
 #include "near/inside.h"
+#include "near/nearby.h"
 
 /* So many sparse columns are laid out as plain numbers; beyond, their entries alone are worth the way. */
 enum { MOST_SPREAD = 256 };
@@ -81,17 +83,10 @@ static void add_column(scarce__space *s, size_t f, scarce_column_kind kind, cons
     ++s->n_numbers;
 }
 
-static void fill(scarce__space *s, const scarce_table *t, const scarce__moments *m, scarce__near_scale scale)
+static void set_unit(scarce__space *s, double square)
 {
-    double square = 0;
     int exponent = 0;
 
-    if (scale == SCARCE__SCALE_AUTO) scale = choose(t, m);
-    for (size_t f = 0; f < t->schema.n_features; ++f) {
-        if (scarce__only_kept(t, f)) continue;
-        add_column(s, f, t->schema.features[f].kind, &m[f], scale, &square);
-    }
-    s->n_padded = (s->n_numbers + 7) / 8 * 8;
     s->dims = s->n_numbers + 2 * s->n_gaps;
     s->unit = 1;
     square += (double)s->n_codes;
@@ -99,6 +94,19 @@ static void fill(scarce__space *s, const scarce_table *t, const scarce__moments 
         (void)frexp(sqrt(square), &exponent);
         s->unit = ldexp(1, -exponent);
     }
+}
+
+static void fill(scarce__space *s, const scarce_table *t, const scarce__moments *m, scarce__near_scale scale)
+{
+    double square = 0;
+
+    if (scale == SCARCE__SCALE_AUTO) scale = choose(t, m);
+    for (size_t f = 0; f < t->schema.n_features; ++f) {
+        if (scarce__only_kept(t, f)) continue;
+        add_column(s, f, t->schema.features[f].kind, &m[f], scale, &square);
+    }
+    s->n_padded = (s->n_numbers + 7) / 8 * 8;
+    set_unit(s, square);
 }
 
 scarce_status scarce__space_init(scarce__space *out, const scarce_table *t, scarce__near_scale scale,
@@ -130,6 +138,49 @@ scarce_status scarce__space_init(scarce__space *out, const scarce_table *t, scar
     fill(out, t, m, scale);
     scarce__free(m);
     return SCARCE_OK;
+}
+
+/* ---- of a space that was read from a file */
+
+static int column_gaps(const scarce_table *t, size_t f)
+{
+    const scarce__column *c = &t->columns[f];
+    const int sparse = t->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
+    const float *value = sparse ? c->sparse.value : c->number;
+    const size_t n = sparse ? c->sparse.count : t->n_rows;
+
+    for (size_t i = 0; i < n; ++i)
+        if (!(fabsf(value[i]) <= FLT_MAX)) return 1;
+    return 0;
+}
+
+static double column_reach(const scarce_table *t, size_t f, double center)
+{
+    const scarce__column *c = &t->columns[f];
+    const int sparse = t->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
+    const float *value = sparse ? c->sparse.value : c->number;
+    const size_t n = sparse ? c->sparse.count : t->n_rows;
+    double most = sparse ? fabs(center) : 0;
+
+    for (size_t i = 0; i < n; ++i)
+        if (fabs((double)value[i] - center) > most && fabsf(value[i]) <= FLT_MAX)
+            most = fabs((double)value[i] - center);
+    return most;
+}
+
+void scarce__space_restore(scarce__space *s, const scarce_table *t)
+{
+    double square = 0;
+
+    s->n_gaps = 0;
+    for (size_t i = 0; i < s->n_numbers; ++i) {
+        const double far = column_reach(t, s->number[i], s->center[i]) * s->scale[i];
+        s->gaps[i] = (uint8_t)column_gaps(t, s->number[i]);
+        s->n_gaps += s->gaps[i];
+        square += far * far + s->gaps[i];
+    }
+    for (size_t i = 0; i < s->n_sparse; ++i) s->sparse_gaps[i] = (uint8_t)column_gaps(t, s->sparse[i]);
+    set_unit(s, square);
 }
 
 /* ---- one pair */

@@ -14,19 +14,12 @@
 
 enum { CHUNK = 16, BATCH = 4096 };
 
-typedef struct entries {
-    size_t *begin; /* of row i; n + 1 */
-    uint32_t *column;
-    float *value;
-    double *norm; /* |x|^2; NaN: the row has gaps */
-} entries;
-
 typedef struct lists {
     const scarce__scan *scan;
     const scarce__near *ask;
     const scarce__space *space;
     scarce__near_exact exact;
-    entries from, among; /* of the tables; the same when they are one */
+    scarce__entries from, among; /* of the tables; the same when they are one */
     double *spread;      /* n_sparse per worker */
     float *raw;          /* of `among`, and behind it one row per worker */
     size_t width, first_query;
@@ -50,7 +43,7 @@ double scarce__near_sparse_memory(const scarce__near *ask, int threads)
     return bytes + 8 * (double)s->n_sparse * threads;
 }
 
-static void entries_deinit(entries *e)
+void scarce__entries_deinit(scarce__entries *e)
 {
     scarce__free(e->begin);
     scarce__free(e->column);
@@ -58,8 +51,8 @@ static void entries_deinit(entries *e)
     scarce__free(e->norm);
 }
 
-/* The entries of all rows, by rows; columns ascend because they are gone through in order. */
-static int entries_init(entries *e, const scarce__space *s, const scarce_table *t)
+/* Columns ascend because they are gone through in order. */
+int scarce__entries_init(scarce__entries *e, const scarce__space *s, const scarce_table *t)
 {
     const size_t total = count_entries(s, t);
 
@@ -89,7 +82,7 @@ static int entries_init(entries *e, const scarce__space *s, const scarce_table *
 /* The exact sum over both lists. */
 static double merge(const lists *l, size_t i, size_t j)
 {
-    const entries *a = &l->from, *b = &l->among;
+    const scarce__entries *a = &l->from, *b = &l->among;
     size_t p = a->begin[i], q = b->begin[j];
     const size_t p_end = a->begin[i + 1], q_end = b->begin[j + 1];
     double sum = 0;
@@ -108,7 +101,7 @@ static double merge(const lists *l, size_t i, size_t j)
 /* A lower bound of the squared distance in the sparse columns. */
 static double bound(const lists *l, const double *spread, size_t i, size_t j)
 {
-    const entries *b = &l->among;
+    const scarce__entries *b = &l->among;
     const double norms = l->from.norm[i] + b->norm[j];
     const size_t n = b->begin[j + 1] - b->begin[j] + (l->from.begin[i + 1] - l->from.begin[i]);
     double product = 0;
@@ -162,8 +155,8 @@ scarce_status scarce__scan_sparse(const scarce__scan *scan, scarce_context *ctx,
     l.same_table = ask->from.table == ask->among.table;
     l.spread = scarce__calloc(s->n_sparse * threads, sizeof *l.spread);
     l.raw = scarce__malloc_array((ask->among.n + threads) * l.width, sizeof *l.raw);
-    if (!l.spread || !l.raw || !entries_init(&l.among, s, ask->among.table) ||
-        (!l.same_table && !entries_init(&l.from, s, ask->from.table)))
+    if (!l.spread || !l.raw || !scarce__entries_init(&l.among, s, ask->among.table) ||
+        (!l.same_table && !scarce__entries_init(&l.from, s, ask->from.table)))
         st = scarce__fail_memory(err, "rows as lists of entries", 0);
     else scarce__near_raw(l.raw, s, &ask->among, 0, ask->among.n);
     if (l.same_table) l.from = l.among;
@@ -174,7 +167,7 @@ scarce_status scarce__scan_sparse(const scarce__scan *scan, scarce_context *ctx,
     }
     scarce__free(l.spread);
     scarce__free(l.raw);
-    if (!l.same_table) entries_deinit(&l.from);
-    entries_deinit(&l.among);
+    if (!l.same_table) scarce__entries_deinit(&l.from);
+    scarce__entries_deinit(&l.among);
     return st;
 }

@@ -126,6 +126,7 @@ static scarce_status init_bins(scarce__inner_tree *in, scarce_context *ctx, scar
     scarce__grow_options o = grow_options(in, &all);
 
     bins.max_bins = in->options->max_bins;
+    bins.positive_share = 0.3; /* as for boosted trees: rare positives lie in the tails */
     if (o.max_leaves == 0 && o.max_depth == 0) o.max_leaves = 1 << 20;
     SCARCE__TRY(scarce__bins_find(&in->bins, d->table, d->rows, d->n, d->table->weight, &bins, ctx, err));
     SCARCE__TRY(scarce__codes_build(&in->codes, &in->bins, d->table, d->rows, d->n, 1, ctx, err));

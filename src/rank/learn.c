@@ -308,8 +308,17 @@ scarce_status scarce__rank_member(scarce__dag *out, const scarce__rank_data *dat
                                   const scarce__rank_options *o, uint64_t member, scarce_context *ctx,
                                   scarce_error *err)
 {
-    SCARCE__TRY(learn_dag(out, data, o, member, ctx, err));
-    return o->rounded ? scarce__dag_round(out, data->table, ctx, err) : SCARCE_OK;
+    scarce__rank_data seen = *data;
+    scarce_table *view = NULL;
+    int32_t *codes = NULL;
+
+    SCARCE__TRY(scarce__rank_narrow(&view, &codes, data->table, o->max_categories, err));
+    if (view) seen.table = view;
+    scarce_status st = learn_dag(out, &seen, o, member, ctx, err);
+    if (st == SCARCE_OK && o->rounded) st = scarce__dag_round(out, data->table, ctx, err);
+    scarce_table_free(view);
+    scarce__free(codes);
+    return st;
 }
 
 scarce_status scarce__rank_learn(scarce__rank **out, const scarce__rank_data *data,

@@ -72,6 +72,9 @@ uint32_t scarce__dag_exit(const scarce__dag *dag, const float *row);
 scarce_status scarce__rank_score_table(const scarce__rank *rank, const scarce_table *table, double *score,
                                        scarce_context *ctx, scarce_error *err);
 
+/* Counts of nodes and leaves from the labels of these rows; scores stay. (recount.c) */
+scarce_status scarce__dag_recount(scarce__dag *dag, const scarce_table *table, scarce_error *err);
+
 /* ---- Learning (learn.c, forest.c) */
 
 typedef enum scarce__rank_shape { SCARCE__CART = 0, SCARCE__TREERANK, SCARCE__METAAP } scarce__rank_shape;
@@ -99,14 +102,18 @@ typedef struct scarce__rank_options {
     double colsample_node;
     scarce__thresholds thresholds;
     int max_bins;
-    int rounded; /* thresholds become the shortest number that parts the same rows */
+    size_t
+        max_categories; /* columns of more are not looked at: sorted by their share of positives so many of them fit
+                              anything, and no list of them can be read. 0: no limit */
+    int rounded;        /* thresholds become the shortest number that parts the same rows */
     uint64_t seed;
 } scarce__rank_options;
 
 #define SCARCE__RANK_OPTIONS_INIT                                                                            \
     {                                                                                                        \
         .shape = SCARCE__METAAP, .criterion = "gini", .scores = SCARCE__SCORES_BOTH, .max_depth = 5,         \
-        .min_rows = 1, .pos_weight = 1, .colsample_node = 1, .max_bins = 255, .rounded = 1, .seed = 1        \
+        .min_rows = 1, .pos_weight = 1, .colsample_node = 1, .max_bins = 255, .max_categories = 64,          \
+        .rounded = 1, .seed = 1                                                                              \
     }
 
 /* Rows to learn from. rows: of the table, one may be listed more than once (NULL: all, n ignored). share: per

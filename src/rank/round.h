@@ -12,6 +12,13 @@ scarce_status scarce__dag_round(scarce__dag *dag, const scarce_table *table, sca
 /* The shortest decimal t with low <= t < high, near their middle; low < high. */
 float scarce__short_between(float low, float high);
 
+/* ---- narrow.c */
+
+/* *out: the table with columns of more than `most` categories made constant, which nobody looks at; NULL: there is
+ * none. To be freed, and *codes too; the table must outlive it. */
+scarce_status scarce__rank_narrow(scarce_table **out, int32_t **codes, const scarce_table *table, size_t most,
+                                  scarce_error *err);
+
 /* ---- learn.c */
 
 /* A body with room for so many graphs, and the scales of distances. */

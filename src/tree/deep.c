@@ -442,11 +442,20 @@ static int can_split(const scarce__deep *w, const waiting *node)
     return scarce__may_split(r->criterion, &node->total, 0, NULL);
 }
 
+/* The weight of a class is for splits alone. Undone in the leaves, it leaves shares as they are; undone in the mean of
+ * the trees (a factor on its odds) it would not, since leaves are pure or nearly so. */
 static void fill_node(const scarce__deep *w, scarce__node *to, const waiting *node)
 {
+    scarce__totals total = node->total;
+    const double positive = -total.g / w->options.pos_weight;
+
     memset(to, 0, sizeof *to);
     to->feature = -1;
-    to->value = (float)w->options.rules.criterion->leaf(&w->options.rules, &node->total, -INFINITY, INFINITY);
+    if (w->options.pos_weight != 1) {
+        total.h += total.g + positive;
+        total.g = -positive;
+    }
+    to->value = (float)w->options.rules.criterion->leaf(&w->options.rules, &total, -INFINITY, INFINITY);
     to->cover = (float)node->total.h;
     to->rows = scarce__count_rows(node->total.counts);
 }

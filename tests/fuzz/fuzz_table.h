@@ -160,9 +160,11 @@ static inline scarce_status fuzz_read(scarce_table **out, const fuzz_file *file,
     scarce_status st = SCARCE_OK;
     err->code = SCARCE_OK;
     err->text[0] = '\0';
-    for (int i = 0; i < file->copies; ++i)
-        MUST(scarce__source_memory(&sources[i], file->bytes, file->n, "file", NULL) == SCARCE_OK);
-    st = scarce__read_sources(out, sources, (size_t)file->copies, o, tuning, fuzz_context(threads), err);
+    for (int i = 0; i < file->copies && st == SCARCE_OK; ++i)
+        st = scarce__source_memory(&sources[i], file->bytes, file->n, "file", err);
+    MUST(st == SCARCE_OK || st == SCARCE_EUNSUPPORTED); /* packed, in a build that can't unpack */
+    if (st == SCARCE_OK)
+        st = scarce__read_sources(out, sources, (size_t)file->copies, o, tuning, fuzz_context(threads), err);
     for (int i = 0; i < file->copies; ++i) scarce__source_close(sources[i]);
     MUST((st == SCARCE_OK) == (*out != NULL));
     MUST(st == SCARCE_OK || (err->code == st && err->text[0] && !strchr(err->text, '\n')));

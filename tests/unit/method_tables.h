@@ -132,7 +132,7 @@ static inline const char *stages_of(size_t method)
 /* What methods that have the parameter `categories` get for it; NULL: as it is. */
 static const char *categories_wanted;
 
-/* Parameters of a method, with so many steps where it has steps. */
+/* Parameters of a method, with so many steps where it, or the method inside it, has steps. */
 static inline scarce_params *params_of(size_t method, int stages, scarce_status *st, scarce_error *err)
 {
     char number[24];
@@ -140,6 +140,7 @@ static inline scarce_params *params_of(size_t method, int stages, scarce_status 
     snprintf(number, sizeof number, "%d", stages);
     *st = scarce_params_new(&params, scarce_method_get(method).name, err);
     if (!*st && stages_of(method)) *st = scarce_params_set(params, stages_of(method), number, err);
+    if (!*st && !stages_of(method)) (void)scarce_params_set(params, "inner.n_trees", number, NULL);
     if (!*st && categories_wanted) (void)scarce_params_set(params, "categories", categories_wanted, NULL);
     return params;
 }

@@ -12,7 +12,7 @@
  *     a calibrator gives probabilities
  *
  * A method that learns in steps (method_tables.h knows their parameter) must be able to go on from a checkpoint;
- * others say that they can't. Out of memory: tests/oom/test_oom_methods.c. */
+ * others may (ensembles, member by member), or say that they can't. Out of memory: tests/oom/test_oom_methods.c. */
 #include <unistd.h>
 
 #include <scarce/scarce.h>
@@ -207,6 +207,13 @@ static int watch(void *payload, const scarce_progress *p)
     return s->at > 0 && p->done >= s->at;
 }
 
+static int resumes(size_t method)
+{
+    const int can = (scarce_method_get(method).can & SCARCE_METHOD_RESUMES) != 0;
+    CHECK(can || !stages_of(method));
+    return can;
+}
+
 /* Stops after three steps and goes on: the same as `whole`. */
 static void check_interruption(size_t method, int stages, const scarce_table *table,
                                scarce_train_options options, const scarce_model *whole)
@@ -220,10 +227,10 @@ static void check_interruption(size_t method, int stages, const scarce_table *ta
     scarce_params *params = params_of(method, stages, &st, &err);
 
     st = scarce_train(&part, table, params, &options, &summary, stopping, &err);
-    if (stages_of(method)) CHECK(st == SCARCE_OK && summary.cancelled && summary.iterations >= 3);
+    if (resumes(method)) CHECK(st == SCARCE_OK && summary.cancelled && summary.iterations >= 3);
     else CHECK(st == SCARCE_OK || st == SCARCE_ECANCEL);
     options.resume = part;
-    if (part && stages_of(method)) {
+    if (part && resumes(method)) {
         rest = train(method, stages, table, &options, &summary, quiet);
         CHECK(!summary.cancelled && same_bytes(whole, rest));
     } else if (part) { /* nothing to go on from, and that is said */
@@ -254,7 +261,7 @@ static void check_checkpoint(size_t method, const scarce_table *table, const sca
     o.checkpoint_every = 3;
     saving = train(method, STAGES, table, &o, NULL, ctx);
     CHECK(same_bytes(whole, saving));
-    CHECK(!stages_of(method) || found.saved);
+    CHECK(!resumes(method) || found.saved);
     o.checkpoint = NULL;
     o.checkpoint_every = 0;
     o.resume = found.saved;
@@ -306,8 +313,9 @@ static void check_valid(size_t method, const scarce_table *table)
         CHECK(!isnan(summary.valid_metric) && summary.iterations <= MOST);
         CHECK(summary.best_iteration >= 1 && summary.best_iteration <= summary.iterations);
         CHECK(summary.iterations == MOST || summary.iterations >= summary.best_iteration + PATIENCE);
-        if (summary.iterations > 4) check_interruption(method, MOST, table, o, whole);
     }
+    if (resumes(method) && (!stages_of(method) || summary.iterations > 4))
+        check_interruption(method, MOST, table, o, whole);
     CHECK(whole && scarce_model_has_probability(whole));
     scarce_train_summary_deinit(&summary);
     scarce_train_summary_deinit(&again);

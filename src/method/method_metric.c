@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metric learning (near/metric.h), each followed by k-NN with its metric: mlfp (towards positives only), gmml, itml, lmnn,
+ * imbml. Rows become points (near/embed.h), the metric a map of them, and the rest is that of knn. */
+#include <math.h>
+#include <stddef.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "core/fail.h"
+#include "method/method.h"
+#include "method/method_near.h"
+#include "near/metric.h"
+
+typedef enum metric_rule { MLFP = 0, GMML, ITML, LMNN, IMBML } metric_rule;
+
+typedef struct metric_params {
+    int rule, scale, measure, full, triplets;
+    int64_t k, folds, pairs, max_iterations;
+    double gamma, mu, c, t, regular, slack, push, margin, lambda, share, tolerance;
+} metric_params;
+
+enum { MOST_DIMS = 400 }; /* of a full matrix */
+
+#define AT(f) offsetof(metric_params, f)
+static const scarce__param params[] = {
+    {"rule", "", SCARCE__CHOICE, AT(rule), "mlfp", 0, 0, "mlfp|gmml|itml|lmnn|imbml",
+     "which of the metric learners it is", NULL, NULL},
+    {"k", "n_neighbors,neighbours", SCARCE__INT, AT(k), "3", 1, 64, NULL,
+     "neighbours that vote, and of which the learner looks at pairs and triplets", "int:1:7", NULL},
+    {"scale", "", SCARCE__CHOICE, AT(scale), "standard", 0, 0, "auto|standard|range|none",
+     "what numbers are divided by first: standard deviation, max - min, 1", NULL, NULL},
+    {"mu", "", SCARCE__REAL, AT(mu), "0.01", 0, 1e9, NULL,
+     "weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn)", "log:1e-5:1",
+     "rule=mlfp"},
+    {"c", "", SCARCE__REAL, AT(c), "0.5", 0, 1, NULL, "the margin between the classes is 1 - c", "real:0:1",
+     "rule=mlfp"},
+    {"full", "", SCARCE__BOOL, AT(full), "false", 0, 0, NULL,
+     "a full matrix (rotations too, up to 400 dimensions) instead of a factor for each feature", NULL,
+     "rule=mlfp"},
+    {"triplets", "", SCARCE__CHOICE, AT(triplets), "near", 0, 0, "near|all",
+     "of the k nearest of each class, or of all rows (up to 3,000)", NULL, "rule=mlfp"},
+    {"gamma", "", SCARCE__REAL, AT(gamma), "auto", 0, 100, NULL,
+     "what distances to positives are multiplied by besides. auto: what folds of the training rows want, up to 1", NULL,
+     "rule=mlfp"},
+    {"measure", "", SCARCE__CHOICE, AT(measure), "f1", 0, 0, SCARCE__MEASURES, "what gamma is chosen for", NULL,
+     "rule=mlfp"},
+    {"folds", "", SCARCE__INT, AT(folds), "10", 0, 100, NULL,
+     "folds by which gamma is chosen (0: each row is left out alone)", NULL, "rule=mlfp"},
+    {"t", "", SCARCE__REAL, AT(t), "0.5", 0, 1, NULL,
+     "where between the inverse of the similar and the dissimilar scatter the mean lies", "real:0.05:0.95",
+     "rule=gmml"},
+    {"regular", "reg", SCARCE__REAL, AT(regular), "0.001", 1e-12, 1e6, NULL,
+     "share of their mean eigenvalue that the scatters get on the diagonal", "log:1e-6:1", "rule=gmml"},
+    {"slack", "", SCARCE__REAL, AT(slack), "1", 1e-9, 1e9, NULL,
+     "how strictly pairs keep to their bounds: larger is stricter", "log:0.01:100", "rule=itml"},
+    {"pairs", "n_constraints", SCARCE__INT, AT(pairs), "500", 1, 1e6, NULL,
+     "pairs of each sort, drawn at random", NULL, "rule=itml"},
+    {"push", "", SCARCE__REAL, AT(push), "0.5", 0, 1, NULL,
+     "weight of impostors that are pushed away against targets that are pulled near", "real:0.1:0.9",
+     "rule=lmnn"},
+    {"margin", "m", SCARCE__REAL, AT(margin), "1", 0, 1e6, NULL,
+     "dissimilar pairs should be 1 + margin apart (squared), similar ones 1", "log:0.1:100", "rule=imbml"},
+    {"lambda", "reg_lambda", SCARCE__REAL, AT(lambda), "0.01", 0, 1e9, NULL, "weight of |M - I|^2", "log:1e-4:10",
+     "rule=imbml"},
+    {"share", "a", SCARCE__REAL, AT(share), "0.5", 0, 1, NULL,
+     "what pairs of positives count against those of negatives", "real:0.1:0.9", "rule=imbml"},
+    {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-6", 1e-15, 1, NULL,
+     "stop when the matrix moves less (itml: its multipliers, relatively)", NULL, NULL},
+    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "500", 1, 1e6, NULL, "steps at most", NULL,
+     "rule=mlfp|itml|lmnn|imbml"},
+};
+#undef AT
+static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
+static const scarce__param_table param_table = {parts, 1, sizeof(metric_params)};
+
+/* Rows, points, mapped rows and their index; triplets or candidates. Categories make points wider than features. */
+static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                     size_t valid_rows)
+{
+    const metric_params *p = scarce__params_options(job->asked);
+    const double n = (double)rows, d = (double)features, k = (double)p->k;
+    const double lists = p->rule == MLFP && p->triplets ? 24 * n * n : n * (64 * k + (p->rule == LMNN ? 1000 : 0));
+
+    (void)positives, (void)valid_rows;
+    return n * (40 * d + 16) + lists + 80 * d * d + n / 64 * 8 * d * (p->rule == MLFP && !p->full ? 1 : d);
+}
+
+/* ---- learning */
+
+static scarce_status learn(double *m, const scarce__points *points, const metric_params *p,
+                           scarce_context *ctx, scarce_error *err)
+{
+    const size_t steps = (size_t)p->max_iterations, k = (size_t)p->k;
+    const scarce__mlfp_options mlfp = {k, p->mu, p->c, p->full, p->triplets, p->tolerance, steps};
+    const scarce__lmnn_options lmnn = {k, p->push, p->tolerance, steps};
+    const scarce__imbml_options imbml = {k, p->margin, p->lambda, p->share, p->tolerance, steps};
+    double value;
+
+    switch ((metric_rule)p->rule) {
+    case MLFP: return scarce__metric_mlfp(m, &value, points, &mlfp, ctx, err);
+    case GMML: return scarce__metric_gmml(m, points, p->t, p->regular, ctx, err);
+    case ITML: return scarce__metric_itml(m, points, (size_t)p->pairs, p->slack, p->tolerance, steps, ctx, err);
+    case LMNN: return scarce__metric_lmnn(m, &value, points, &lmnn, ctx, err);
+    case IMBML: return scarce__metric_imbml(m, &value, points, &imbml, ctx, err);
+    }
+    return scarce__fail(err, SCARCE_EBUG, "no such metric learner");
+}
+
+/* The points of the rows that count, and their labels; *n of them. */
+static scarce_status points_of(double **z, uint8_t **label, size_t *n, const scarce__embed *e,
+                               const scarce__nearby *m, const scarce__job *job, scarce_error *err)
+{
+    const size_t d = e->dims, rows = m->rows->n_rows;
+
+    *n = 0;
+    *z = scarce__embed_table(e, m->rows, job->ctx);
+    *label = scarce__malloc_array(rows, 1);
+    if (!*z || !*label) return scarce__fail_memory(err, "points of rows", 0);
+    for (size_t i = 0; i < rows; ++i) {
+        if (m->side[i] == SCARCE__SIDE_NONE) continue;
+        for (size_t j = 0; j < d; ++j) (*z)[*n * d + j] = (*z)[i * d + j];
+        (*label)[(*n)++] = m->side[i] != SCARCE__SIDE_NEGATIVE;
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status check_dims(size_t d, const metric_params *p, scarce_error *err)
+{
+    const size_t most = p->rule == MLFP && !p->full ? SCARCE__MOST_POINT : MOST_DIMS;
+
+    if (d == 0) return scarce__fail(err, SCARCE_EDATA, "no feature varies: there is no metric to learn");
+    if (d <= most) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EDATA,
+                        "points of %zu dimensions (numbers and categories); this learner takes up to %zu: leave "
+                        "features out (--ignore), or take %s",
+                        d, most, most == MOST_DIMS ? "mlfp with full=false" : "gamma-knn");
+}
+
+/* M as maps towards the classes. */
+static scarce_status set_maps(scarce__nearby *m, const double *matrix, size_t d, const metric_params *p,
+                              scarce_error *err)
+{
+    m->embedded = 1;
+    m->n_out[0] = m->n_out[1] = d;
+    for (int to = 1; to >= (p->rule == MLFP ? 1 : 0); --to) {
+        m->map[to] = scarce__metric_map(matrix, d, &m->n_out[to]);
+        if (!m->map[to]) return scarce__fail_memory(err, "a metric", 0);
+    }
+    return SCARCE_OK;
+}
+
+static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const metric_params *p,
+                                scarce_error *err)
+{
+    scarce__embed e = {0};
+    double *z = NULL, *matrix = NULL;
+    uint8_t *label = NULL;
+    size_t n = 0;
+    scarce_status st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
+
+    if (st == SCARCE_OK) st = check_dims(e.dims, p, err);
+    if (st == SCARCE_OK) st = points_of(&z, &label, &n, &e, m, job, err);
+    if (st == SCARCE_OK) {
+        const scarce__points points = {z, label, n, e.dims};
+        matrix = scarce__malloc_array(e.dims * e.dims, sizeof *matrix);
+        st = matrix ? learn(matrix, &points, p, job->ctx, err) : scarce__fail_memory(err, "a metric", 0);
+    }
+    if (st == SCARCE_OK) st = set_maps(m, matrix, e.dims, p, err);
+    scarce__embed_deinit(&e);
+    scarce__free(z);
+    scarce__free(label);
+    scarce__free(matrix);
+    return st;
+}
+
+/* gamma on top of the metric, by folds. */
+static scarce_status set_gamma(double *threshold, scarce__nearby *m, const scarce__job *job,
+                               const metric_params *p, scarce_error *err)
+{
+    uint8_t *fold = NULL;
+    size_t n_folds = 0;
+    double *score, value;
+    scarce_status st;
+
+    *threshold = 0.5;
+    if (p->rule != MLFP) return SCARCE_OK;
+    m->gamma = p->gamma;
+    *threshold = scarce__gamma_threshold(p->gamma);
+    if (!isnan(p->gamma)) return SCARCE_OK;
+    score = scarce__malloc_array(job->table->n_rows, sizeof *score);
+    st = score ? scarce__near_folds(&fold, &n_folds, job->table, (size_t)p->folds, job->ctx, err)
+               : scarce__fail_memory(err, "scores", 0);
+    if (st == SCARCE_OK) st = scarce__near_held(score, m, fold, n_folds, job->ctx, err);
+    const scarce__gamma_rows rows = {score, job->table->label, job->table->weight, NULL, job->table->n_rows};
+    if (st == SCARCE_OK) st = scarce__gamma_choose(threshold, &value, &rows, (scarce__measure)p->measure, err);
+    m->gamma = scarce__gamma_of(*threshold);
+    scarce__free(fold);
+    scarce__free(score);
+    return st;
+}
+
+static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
+{
+    const metric_params p = *(const metric_params *)scarce__params_options(job->params);
+    scarce__nearby *m = NULL;
+    scarce_status st = scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale,
+                                          job->ctx, err);
+
+    if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
+    if (st == SCARCE_OK) {
+        m->k = (size_t)p.k;
+        st = set_metric(m, job, &p, err);
+    }
+    if (st == SCARCE_OK) st = set_gamma(&out->threshold, m, job, &p, err);
+    if (st == SCARCE_OK && p.rule == MLFP)
+        ((metric_params *)scarce__params_edit(job->params))->gamma = m->gamma;
+    if (st == SCARCE_OK) st = scarce__near_hold(out, m, job, err);
+    if (st != SCARCE_OK) {
+        scarce__nearby_free(m);
+        return st;
+    }
+    out->kind = &scarce__kind_near;
+    out->body = m;
+    out->meaning.link = SCARCE__LINK_NONE;
+    out->meaning.why = "the scores of this method only rank";
+    out->threshold_why = "votes of the neighbours";
+    return SCARCE_OK;
+}
+
+const scarce__engine scarce__engine_metric = {.params = &param_table, .memory = memory, .train = train};
