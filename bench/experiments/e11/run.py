@@ -98,12 +98,24 @@ def mean(values):
     return sum(values) / len(values) if values else math.nan
 
 
+def best_gmean(p, label):
+    """At the threshold that suits these very rows best: what remains when nobody's threshold is at fault."""
+    n1 = sum(label)
+    n0, hits, alarms, best = len(label) - n1, 0, 0, 0.0
+    order = sorted(zip(p, label), reverse=True)
+    for i, (x, y) in enumerate(order):
+        hits, alarms = hits + y, alarms + 1 - y
+        if n0 and n1 and (i + 1 == len(order) or order[i + 1][0] < x):
+            best = max(best, math.sqrt(hits / n1 * (n0 - alarms) / n0))
+    return best
+
+
 def judge(p, label, truth, threshold):
     hit = [x > threshold for x in p]
     tpr = mean(h for h, y in zip(hit, label) if y)
     tnr = mean(not h for h, y in zip(hit, label) if not y)
     out = {"tpr": tpr, "tnr": tnr, "pa": mean(h == bool(y) for h, y in zip(hit, label)), "gmean": math.sqrt(tpr * tnr),
-           "auc": auc(p, label), "ap": average_precision(p, label), "truth_auc": auc(truth, label)}
+           "gmean_best": best_gmean(p, label), "auc": auc(p, label), "ap": average_precision(p, label), "truth_auc": auc(truth, label)}
     for name, keep in (("", None), ("1", 1), ("0", 0)):
         rows = [(x, y) for x, y in zip(p, label) if keep is None or y == keep]
         out["bias" + name] = mean(x - y for x, y in rows)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """E3: does sampling help trees at 0.179 % fraud?  (thesis of Frery, table 2.2, on a private stream)
 
-    python run.py SCARCE WORK [--seeds 1,2,3] [--transactions 400000] [--threads 1] [--set small|all]
+    python run.py SCARCE WORK [--seeds 1,2,3] [--transactions 400000] [--threads 1] [--set small|all] [--methods SPEC,...]
 
 For each seed a stream of `scarce simulate fraud` (preset hard, rate 0.00179), 4 rolling origins of 60 days to train on,
 7 days until labels are known, 28 days to test, known cards left out. Everything is a contestant of one
@@ -85,9 +85,10 @@ def main():
     p.add_argument("--transactions", default="400000")
     p.add_argument("--threads", default="1")
     p.add_argument("--set", default="all", choices=("small", "all"))
+    p.add_argument("--methods", help="these contestants alone, the first is the one to beat")
     p.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "results.csv"))
     o = p.parse_args()
-    methods = known(o.scarce, contestants(o.set))
+    methods = known(o.scarce, o.methods.split(",") if o.methods else contestants(o.set))
     lines = [line for seed in o.seeds.split(",") for line in one_seed(o.scarce, seed, o, methods)]
     columns = ["seed", "method", "fold", "train_rows", "train_positives", "rows", "positives", *METRICS]
     with open(o.out, "w", newline="") as f:
