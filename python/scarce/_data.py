@@ -576,6 +576,7 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
         _names_for_model(source, schema)
     role_of, extra = _settle(source, roles, schema, arrays or {}, label_optional)
     columns = []
+    dates = False  # the time column held dates, not numbers
     categorical = {name_in(source, v, "categorical") for v in roles.lists["categorical"]}
     numeric = {name_in(source, v, "numeric") for v in roles.lists["numeric"]}
     features = None if schema is None else set(schema["features"])
@@ -596,14 +597,16 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
                 c = Column(NUMBER, np.full(source.n_rows, np.nan, dtype=np.float32))
             else:
                 raise DataError(f'column "{name}" holds texts, in the model it is a number')
+        dates = dates or (bool(role & TIME) and c.is_time)
         kind = CATEGORY if name in categorical else c.kind
         columns.append((name, role, kind, c.data, c.index, c.categories))
     for name, (role, c) in extra.items():
         _check_usable(name, role, c)
+        dates = dates or (bool(role & TIME) and c.is_time)
         columns.append((name, role, c.kind, c.data, c.index, c.categories))
     if not columns:
         raise DataError("no columns are left: all are ignored")
-    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how)
+    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
     return Table._of(core, source)
 
 
