@@ -552,6 +552,10 @@ def _missing_feature(source: Source, name: str) -> DataError:
     return DataError(f'column "{name}" is missing, the model needs it' + (f' ("{near}" is there)' if near else ""))
 
 
+class NoRows(DataError):
+    """A frame without rows: nothing to learn from, but a list of alerts can be empty."""
+
+
 def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None = None, arrays: dict[str, Any] | None = None,
                label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None) -> Table:
     """A table of any data. `like` is a model or table whose features are to be found by name; `arrays` are roles given beside the data."""
@@ -568,8 +572,12 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
     if schema is not None:
         wanted = set(schema["features"]) | {schema[r] for r in ROLES if schema[r]} | {v for v in roles.given.values() if isinstance(v, str)}
     source = source_of(data, wanted)
+    if source.n_rows == 0 and schema is not None:
+        for name in schema["features"] if source.named else ():
+            if name not in source.at:
+                raise _missing_feature(source, name)
     if source.n_rows == 0:
-        raise DataError("the data have no rows (0 samples)")
+        raise NoRows("the data have no rows (0 samples)")
     if not source.names:
         raise DataError("the data have no columns (0 features)")
     if schema is not None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._data import Roles, Table, like_input, make_table, take_rows
+from ._data import NoRows, Roles, Table, like_input, make_table, take_rows
 from ._talk import Talk
 
 Array = np.ndarray[Any, Any]
@@ -163,7 +163,7 @@ class Model:
 
     def describe(self) -> str:
         """What is in it, in words and tables."""
-        return str(self._core.show("summary"))
+        return str(self._core.show("summary")).replace(" (--verbose)", " (see params)")
 
     # ---- scores
 
@@ -172,11 +172,17 @@ class Model:
 
     def _scores(self, data: Any, threads: int | None) -> tuple[Array, Array | None]:
         talk = Talk(threads=threads)
+        none = np.empty(0), np.empty(0) if self.has_probability else None
+        if type(data) is np.ndarray and data.ndim == 2 and len(data) == 0:
+            return none
         if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub" and data.dtype.itemsize <= 8 and data.dtype != np.float16 \
                 and data.dtype.isnative and data.shape[1] == len(self._core.schema()["features"]):
             raw = self._core.score_matrix(data, talk.how)
         else:
-            raw = self._core.score(self._table(data, talk)._core, talk.how)
+            try:
+                raw = self._core.score(self._table(data, talk)._core, talk.how)
+            except NoRows:  # a day without rows is a day without scores
+                return none
         return _numbers(raw[0]), None if raw[1] is None else _numbers(raw[1])
 
     def score(self, data: Any, *, threads: int | None = None) -> Array:
@@ -198,7 +204,10 @@ class Model:
     def alert(self, data: Any, *, threads: int | None = None) -> Array:
         """True for rows that are alerts by the model's own threshold (or cost rule, which looks at amounts)."""
         talk = Talk(threads=threads)
-        table = self._table(data, talk)
+        try:
+            table = self._table(data, talk)
+        except NoRows:
+            return np.empty(0, np.bool_)
         score, p = self._core.score(table._core, talk.how)
         amount = table.amount
         return _numbers(self._core.alert(_numbers(score), None if p is None else _numbers(p), amount), np.bool_)
@@ -229,11 +238,16 @@ class Model:
         that are no features: ids, time, group, label). The result is of the kind of `data`; pandas' index is kept.
         """
         talk = Talk(threads=threads)
-        table = self._table(data, talk)
-        raw = self._core.score(table._core, talk.how)
-        score = _numbers(raw[0])
-        p = None if raw[1] is None else _numbers(raw[1])
-        chosen = self._choose(table, score, p, budget, top, live)
+        score, chosen = np.empty(0), np.empty(0, np.intp)
+        p = np.empty(0) if self.has_probability else None
+        try:
+            table = self._table(data, talk)
+            raw = self._core.score(table._core, talk.how)
+            score = _numbers(raw[0])
+            p = None if raw[1] is None else _numbers(raw[1])
+            chosen = self._choose(table, score, p, budget, top, live)
+        except NoRows:  # a day without rows is a list without rows
+            pass
         order = chosen[np.lexsort((chosen, -score[chosen]))]
         columns: dict[str, Any] = {"rank": np.arange(1, len(order) + 1), "row": order, "score": score[order]}
         if p is not None:
