@@ -253,9 +253,12 @@ class Model:
         if p is not None:
             columns["probability"] = p[order]
         columns |= self._kept(data, order, keep, columns)
-        if reasons > 0 and len(order):
+        kind = self._core.reasons()
+        if reasons > 0 and len(order) and kind == "additive":
             columns["reasons"] = self._reasons(table.rows(order), reasons, talk)
-        elif reasons > 0:
+        elif reasons > 0 and len(order) and kind == "rule":
+            columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+        elif reasons > 0 and kind in ("additive", "rule"):  # models of other kinds have no reasons in words
             columns["reasons"] = np.array([], dtype=object)
         index = data.index[order] if type(data).__module__.split(".")[0] == "pandas" else None
         return like_input(data, columns, index)
@@ -325,6 +328,11 @@ class Model:
 
     def explain(self, data: Any, *, background: Any = None, threads: int | None = None) -> Any:
         """Contributions as a shap.Explanation where shap is installed (its plots take it), else as a scarce.Explanation."""
+        kind = self._core.reasons()
+        if kind == "rule":
+            raise _core.Unsupported(f"a score of {self.method} is no sum over features, but a rule: see rules(), and the reasons of alerts()")
+        if kind != "additive":
+            raise _core.Unsupported(f"a score of {self.method} is no sum over features: methods with contributions are trees and linear models")
         base, values, at = self._explained(data, background, threads)
         names = self.features
         bases = np.full(len(values), base)
@@ -340,6 +348,12 @@ class Model:
 
             return shap.Explanation(values=values, base_values=bases, data=shown, feature_names=names)
         return Explanation(values, bases, shown, names)
+
+    def rules(self) -> Any:
+        """The rules of a ranking tree from the most suspicious down (text, rows, positives, precision, recall); of other models an error."""
+        if self._core.reasons() != "rule":
+            raise _core.Unsupported(f"a {self.method} model has no rules: ranking trees have (scarce.methods() lists them)")
+        return self._core.rules()
 
     def importance(self, kind: str = "gain", data: Any = None, *, repeats: int = 5, seed: int = 1, threads: int | None = None) -> dict[str, float]:
         """What the model relies on, the most important first: "gain" or "count" of its splits; on data "shap" or "permutation"."""
