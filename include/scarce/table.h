@@ -334,11 +334,14 @@ typedef struct scarce_columns_options {
      * borrowed; and also when the call fails, before it returns. Until then the memory must stay as it is. */
     void (*release)(void *payload);
     void *payload;
+    /* What the numbers of the time column are: AUTO as for files (so milliseconds since 1970 become seconds), DATES
+     * for seconds that were dates where they come from. */
+    scarce_time_format time_format;
 } scarce_columns_options;
 
 #define SCARCE_COLUMNS_OPTIONS_INIT                                                                          \
     {                                                                                                        \
-        sizeof(scarce_columns_options), NULL, NULL, NULL, NULL                                               \
+        sizeof(scarce_columns_options), NULL, NULL, NULL, NULL, SCARCE_TIME_AUTO                             \
     }
 
 /* n columns of n_rows items each. `columns` itself, names and categories are borrowed by the call only;

@@ -559,6 +559,10 @@ def _missing_feature(source: Source, name: str) -> DataError:
     return DataError(f'column "{name}" is missing, the model needs it' + (f' ("{near}" is there)' if near else ""))
 
 
+class NoRows(DataError):
+    """A frame without rows: nothing to learn from, but a list of alerts can be empty."""
+
+
 def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None = None, arrays: dict[str, Any] | None = None,
                label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None) -> Table:
     """A table of any data. `like` is a model or table whose features are to be found by name; `arrays` are roles given beside the data."""
@@ -575,14 +579,19 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
     if schema is not None:
         wanted = set(schema["features"]) | {schema[r] for r in ROLES if schema[r]} | {v for v in roles.given.values() if isinstance(v, str)}
     source = source_of(data, wanted)
+    if source.n_rows == 0 and schema is not None:
+        for name in schema["features"] if source.named else ():
+            if name not in source.at:
+                raise _missing_feature(source, name)
     if source.n_rows == 0:
-        raise DataError("the data have no rows (0 samples)")
+        raise NoRows("the data have no rows (0 samples)")
     if not source.names:
         raise DataError("the data have no columns (0 features)")
     if schema is not None:
         _names_for_model(source, schema)
     role_of, extra = _settle(source, roles, schema, arrays or {}, label_optional)
     columns = []
+    dates = False  # the time column held dates, not numbers
     categorical = {name_in(source, v, "categorical") for v in roles.lists["categorical"]}
     numeric = {name_in(source, v, "numeric") for v in roles.lists["numeric"]}
     features = None if schema is None else set(schema["features"])
@@ -603,14 +612,16 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
                 c = Column(NUMBER, np.full(source.n_rows, np.nan, dtype=np.float32))
             else:
                 raise DataError(f'column "{name}" holds texts, in the model it is a number')
+        dates = dates or (bool(role & TIME) and c.is_time)
         kind = CATEGORY if name in categorical else c.kind
         columns.append((name, role, kind, c.data, c.index, c.categories))
     for name, (role, c) in extra.items():
         _check_usable(name, role, c)
+        dates = dates or (bool(role & TIME) and c.is_time)
         columns.append((name, role, c.kind, c.data, c.index, c.categories))
     if not columns:
         raise DataError("no columns are left: all are ignored")
-    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how)
+    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
     return Table._of(core, source)
 
 

@@ -322,7 +322,7 @@ class FocalClassifier(ScarceClassifier):
     """The method focal (boosting).
 
     Boosted trees with focal loss: rows that are already right count less. Not ahead of gb in our measurements. Ranks only:
-    for probabilities add --calibrate with validation rows.
+    for probabilities add calibrate='platt' with validation rows.
 
     From: Lin, Goyal, Girshick, He and Dollar: Focal loss for dense object detection, ICCV 2017.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._data import Roles, Table, like_input, make_table, take_rows
+from ._data import NoRows, Roles, Table, like_input, make_table, take_rows
 from ._talk import Talk
 
 Array = np.ndarray[Any, Any]
@@ -163,7 +163,7 @@ class Model:
 
     def describe(self) -> str:
         """What is in it, in words and tables."""
-        return str(self._core.show("summary"))
+        return str(self._core.show("summary")).replace(" (--verbose)", " (see params)")
 
     # ---- scores
 
@@ -172,11 +172,17 @@ class Model:
 
     def _scores(self, data: Any, threads: int | None) -> tuple[Array, Array | None]:
         talk = Talk(threads=threads)
+        none = np.empty(0), np.empty(0) if self.has_probability else None
+        if type(data) is np.ndarray and data.ndim == 2 and len(data) == 0:
+            return none
         if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub" and data.dtype.itemsize <= 8 and data.dtype != np.float16 \
                 and data.dtype.isnative and data.shape[1] == len(self._core.schema()["features"]):
             raw = self._core.score_matrix(data, talk.how)
         else:
-            raw = self._core.score(self._table(data, talk)._core, talk.how)
+            try:
+                raw = self._core.score(self._table(data, talk)._core, talk.how)
+            except NoRows:  # a day without rows is a day without scores
+                return none
         return _numbers(raw[0]), None if raw[1] is None else _numbers(raw[1])
 
     def score(self, data: Any, *, threads: int | None = None) -> Array:
@@ -198,7 +204,10 @@ class Model:
     def alert(self, data: Any, *, threads: int | None = None) -> Array:
         """True for rows that are alerts by the model's own threshold (or cost rule, which looks at amounts)."""
         talk = Talk(threads=threads)
-        table = self._table(data, talk)
+        try:
+            table = self._table(data, talk)
+        except NoRows:
+            return np.empty(0, np.bool_)
         score, p = self._core.score(table._core, talk.how)
         amount = table.amount
         return _numbers(self._core.alert(_numbers(score), None if p is None else _numbers(p), amount), np.bool_)
@@ -229,19 +238,27 @@ class Model:
         that are no features: ids, time, group, label). The result is of the kind of `data`; pandas' index is kept.
         """
         talk = Talk(threads=threads)
-        table = self._table(data, talk)
-        raw = self._core.score(table._core, talk.how)
-        score = _numbers(raw[0])
-        p = None if raw[1] is None else _numbers(raw[1])
-        chosen = self._choose(table, score, p, budget, top, live)
+        score, chosen = np.empty(0), np.empty(0, np.intp)
+        p = np.empty(0) if self.has_probability else None
+        try:
+            table = self._table(data, talk)
+            raw = self._core.score(table._core, talk.how)
+            score = _numbers(raw[0])
+            p = None if raw[1] is None else _numbers(raw[1])
+            chosen = self._choose(table, score, p, budget, top, live)
+        except NoRows:  # a day without rows is a list without rows
+            pass
         order = chosen[np.lexsort((chosen, -score[chosen]))]
         columns: dict[str, Any] = {"rank": np.arange(1, len(order) + 1), "row": order, "score": score[order]}
         if p is not None:
             columns["probability"] = p[order]
         columns |= self._kept(data, order, keep, columns)
-        if reasons > 0 and len(order):
+        kind = self._core.reasons()
+        if reasons > 0 and len(order) and kind == "additive":
             columns["reasons"] = self._reasons(table.rows(order), reasons, talk)
-        elif reasons > 0:
+        elif reasons > 0 and len(order) and kind == "rule":
+            columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+        elif reasons > 0 and kind in ("additive", "rule"):  # models of other kinds have no reasons in words
             columns["reasons"] = np.array([], dtype=object)
         index = data.index[order] if type(data).__module__.split(".")[0] == "pandas" else None
         return like_input(data, columns, index)
@@ -311,6 +328,11 @@ class Model:
 
     def explain(self, data: Any, *, background: Any = None, threads: int | None = None) -> Any:
         """Contributions as a shap.Explanation where shap is installed (its plots take it), else as a scarce.Explanation."""
+        kind = self._core.reasons()
+        if kind == "rule":
+            raise _core.Unsupported(f"a score of {self.method} is no sum over features, but a rule: see rules(), and the reasons of alerts()")
+        if kind != "additive":
+            raise _core.Unsupported(f"a score of {self.method} is no sum over features: methods with contributions are trees and linear models")
         base, values, at = self._explained(data, background, threads)
         names = self.features
         bases = np.full(len(values), base)
@@ -326,6 +348,12 @@ class Model:
 
             return shap.Explanation(values=values, base_values=bases, data=shown, feature_names=names)
         return Explanation(values, bases, shown, names)
+
+    def rules(self) -> Any:
+        """The rules of a ranking tree from the most suspicious down (text, rows, positives, precision, recall); of other models an error."""
+        if self._core.reasons() != "rule":
+            raise _core.Unsupported(f"a {self.method} model has no rules: ranking trees have (scarce.methods() lists them)")
+        return self._core.rules()
 
     def importance(self, kind: str = "gain", data: Any = None, *, repeats: int = 5, seed: int = 1, threads: int | None = None) -> dict[str, float]:
         """What the model relies on, the most important first: "gain" or "count" of its splits; on data "shap" or "permutation"."""

@@ -162,5 +162,6 @@ PyObject *model_score_one(PyObject *self, PyObject *row);
 PyObject *model_probability_one(PyObject *self, PyObject *row);
 PyObject *model_one(PyObject *self, PyObject *row); /* (score, probability) */
 PyObject *model_contributions_one(PyObject *self, PyObject *row);
+PyObject *model_benchmark(PyObject *self, PyObject *args); /* the scorer alone, without Python around it */
 
 #endif

@@ -356,6 +356,81 @@ static PyObject *contributions_one(PyObject *self, PyObject *row)
     return need_explainer(self) < 0 ? NULL : model_contributions_one(self, row);
 }
 
+/* ---- reasons that are no contributions: rules (explain.h; libraries that have ranking trees) */
+
+/* reasons() -> "additive", "rule", "neighbours" or "none": what the model can say about a row */
+static PyObject *model_reasons(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+#ifdef SCARCE_RULE_INIT
+    static const char *const kinds[] = {"none", "additive", "rule", "neighbours"};
+    return text_of(kinds[scarce_model_reasons(MODEL(self)->model) & 3]);
+#else
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_explainer *e = NULL;
+    const scarce_status st = scarce_explainer_new(&e, MODEL(self)->model, NULL, &err);
+    scarce_explainer_free(e);
+    return text_of(st == SCARCE_OK ? "additive" : "none");
+#endif
+}
+
+#ifdef SCARCE_RULE_INIT
+/* rules() -> [{text, ways, score, rows, positives, precision, share, recall}, ...] */
+static PyObject *model_rules(PyObject *self, PyObject *unused)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_rules *rules = NULL;
+    PyObject *list;
+
+    (void)unused;
+    if (scarce_rules_new(&rules, MODEL(self)->model, &err) != SCARCE_OK)
+        return raise_status(state_of(self), &err);
+    list = PyList_New((Py_ssize_t)scarce_rules_count(rules));
+    for (size_t i = 0; list && i < scarce_rules_count(rules); ++i) {
+        scarce_rule r = SCARCE_RULE_INIT;
+        PyObject *item = NULL;
+        if (scarce_rules_get(rules, i, &r, &err) == SCARCE_OK)
+            item = Py_BuildValue("{sNsnsdsnsnsdsdsd}", "text", text_of(r.text), "ways", (Py_ssize_t)r.ways,
+                                 "score", r.score, "rows", (Py_ssize_t)r.rows, "positives",
+                                 (Py_ssize_t)r.positives, "precision", r.precision, "share", r.share,
+                                 "recall", r.recall);
+        else raise_status(state_of(self), &err);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
+    }
+    scarce_rules_free(rules);
+    return list;
+}
+
+/* fired(table) -> ["rule 3: amount > 214 and hour <= 5", ...], one per row */
+static PyObject *model_fired(PyObject *self, PyObject *table)
+{
+    const module_state *s = state_of(self);
+    scarce_error err = SCARCE_ERROR_INIT;
+    scarce_rules *rules = NULL;
+    PyObject *list = NULL;
+    const char **way;
+    size_t *rule, n;
+
+    if (!is_table(s, table)) return NULL;
+    n = scarce_table_rows(TABLE(table));
+    rule = PyMem_Calloc(n + 1, sizeof *rule);
+    way = PyMem_Calloc(n + 1, sizeof *way);
+    if (!rule || !way) PyErr_NoMemory();
+    else if (scarce_rules_new(&rules, MODEL(self)->model, &err) != SCARCE_OK ||
+             scarce_rules_table(rules, TABLE(table), rule, way, &err) != SCARCE_OK)
+        raise_status(s, &err);
+    else list = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; ++i) {
+        PyObject *item = PyUnicode_FromFormat("rule %zu: %s", rule[i] + 1, way[i] ? way[i] : "");
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
+    }
+    scarce_rules_free(rules);
+    PyMem_Free(rule);
+    PyMem_Free((void *)way);
+    return list;
+}
+#endif
+
 /* reason(feature, value, contribution): in words */
 static PyObject *model_reason(PyObject *self, PyObject *args)
 {
@@ -489,6 +564,12 @@ static PyMethodDef model_methods[] = {
     {"set_prevalence", model_set_prevalence, METH_O, NULL},
     {"explain", model_explain, METH_VARARGS, NULL},
     {"base", model_base, METH_NOARGS, NULL},
+    {"reasons", model_reasons, METH_NOARGS, NULL},
+#ifdef SCARCE_RULE_INIT
+    {"rules", model_rules, METH_NOARGS, NULL},
+    {"fired", model_fired, METH_O, NULL},
+#endif
+    {"benchmark", model_benchmark, METH_VARARGS, NULL},
     {"reason", model_reason, METH_VARARGS, NULL},
     {"importance", model_importance, METH_VARARGS, NULL},
     {"partial", model_partial, METH_VARARGS, NULL},

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 enum { ON_STACK = 512 };
 
@@ -329,4 +330,33 @@ PyObject *model_contributions_one(PyObject *self, PyObject *row)
     double score;
     if (result && score_row(self, row, &score, (double *)(void *)bytes_at(result)) < 0) Py_CLEAR(result);
     return result;
+}
+
+/* benchmark(row, n) -> seconds of one call of scarce_scorer_score, the mean of n */
+PyObject *model_benchmark(PyObject *self, PyObject *args)
+{
+    model_object *m = MODEL(self);
+    volatile double sink = 0;
+    struct timespec begin, end;
+    PyObject *row;
+    Py_ssize_t n;
+    float *room;
+
+    if (!PyArg_ParseTuple(args, "On", &row, &n)) return NULL;
+    if (n < 1 || !PyDict_Check(row)) {
+        PyErr_SetString(PyExc_ValueError, "benchmark(row, n): a dict, and 1 or more calls");
+        return NULL;
+    }
+    room = PyMem_Malloc((m->width + 1) * sizeof *room);
+    if (!room) return PyErr_NoMemory();
+    if (from_dict(m, row, room) < 0) {
+        PyMem_Free(room);
+        return NULL;
+    }
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+    for (Py_ssize_t i = 0; i < n; ++i) sink = sink + scarce_scorer_score(m->scorer, room);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    PyMem_Free(room);
+    return PyFloat_FromDouble(
+        ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec)) / (double)n);
 }

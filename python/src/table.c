@@ -170,7 +170,7 @@ static int columns_make(columns *c, const module_state *s, PyObject *list, size_
     return 0;
 }
 
-/* table_columns(columns, n_rows, positive, model, borrow, how): a table out of columns. */
+/* table_columns(columns, n_rows, positive, model, borrow, how[, dates]): a table out of columns; dates: so were the times. */
 static PyObject *table_columns(PyObject *module, PyObject *args)
 {
     const module_state *s = state_of_module(module);
@@ -180,12 +180,14 @@ static PyObject *table_columns(PyObject *module, PyObject *args)
     Py_ssize_t n_rows;
     scarce_status st;
     columns c;
-    int borrow;
+    int borrow, dates = 0;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!nOOpO", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how))
+    if (!PyArg_ParseTuple(args, "O!nOOpO|p", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how,
+                          &dates))
         return NULL;
     if (text_or_none(positive, &o.positive, "positive") < 0) return NULL;
+    if (dates) o.time_format = SCARCE_TIME_DATES;
     if (model != Py_None) {
         if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
             o.schema = scarce_model_schema(MODEL(model)->model);

@@ -64,12 +64,6 @@ scarce_status scarce__csv_settle_dates(scarce__csv *csv, int *again, scarce_erro
     return SCARCE_OK;
 }
 
-/* Numbers that can only be this: milliseconds, yyyymmdd, ... */
-static int converts(scarce_time_format format)
-{
-    return format != SCARCE_TIME_NUMBER && format != SCARCE_TIME_SECONDS;
-}
-
 scarce_status scarce__csv_settle_times(scarce__csv *csv, scarce_time_format *format, scarce_error *err)
 {
     const scarce_time_format asked = csv->o->time_format;
@@ -80,7 +74,7 @@ scarce_status scarce__csv_settle_times(scarce__csv *csv, scarce_time_format *for
     *format = SCARCE_TIME_DATES;
     if (!scarce__csv_find_remark(&csv->remarks, c, SCARCE__CSV_NUMBER)) return SCARCE_OK;
     *format = asked != SCARCE_TIME_AUTO ? asked : scarce__time_format_of(csv->time, csv->n_rows);
-    if (asked == SCARCE_TIME_AUTO && !converts(*format) && csv->o->schema &&
+    if (asked == SCARCE_TIME_AUTO && !scarce__time_converts(*format) && csv->o->schema &&
         csv->o->schema->writing.time_format != SCARCE_TIME_AUTO &&
         csv->o->schema->writing.time_format != SCARCE_TIME_DATES)
         *format = csv->o->schema->writing.time_format; /* nothing here says otherwise */

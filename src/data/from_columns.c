@@ -14,6 +14,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "data/take.h"
+#include "data/times.h"
 #include "data/values.h"
 
 static scarce_status fail_column(const scarce_column *c, const char *what, scarce_error *err)
@@ -157,6 +158,39 @@ static scarce_status check_doubles(const scarce__building *b, const double *x, c
     return SCARCE_OK;
 }
 
+/* Times as files have them: what can only be milliseconds since 1970 becomes seconds. A borrowed column is copied. */
+static scarce_status settle_times(scarce__building *b, scarce_error *err)
+{
+    scarce_table *t = b->table;
+    const scarce_time_format trained = b->o.schema ? b->o.schema->writing.time_format : SCARCE_TIME_AUTO;
+    scarce_time_format format = b->o.time_format;
+    double *seconds;
+
+    if (!t->time || format == SCARCE_TIME_DATES) {
+        t->schema.writing.time_format = t->time ? format : SCARCE_TIME_AUTO;
+        return SCARCE_OK;
+    }
+    if (format == SCARCE_TIME_AUTO) format = scarce__time_format_of(t->time, b->n_rows);
+    if (!scarce__time_converts(format) && b->o.time_format == SCARCE_TIME_AUTO &&
+        trained != SCARCE_TIME_AUTO && trained != SCARCE_TIME_DATES)
+        format = trained;
+    t->schema.writing.time_format = format;
+    if (!scarce__time_converts(format)) return SCARCE_OK;
+    seconds = scarce__malloc_array(b->n_rows, sizeof *seconds);
+    if (!seconds) return scarce__fail_memory(err, "times", b->n_rows * sizeof *seconds);
+    for (size_t i = 0; i < b->n_rows; ++i) {
+        seconds[i] = t->time[i];
+        if (isnan(seconds[i]) || scarce__time_of_number(t->time[i], format, &seconds[i])) continue;
+        scarce__free(seconds);
+        return scarce__fail(err, SCARCE_EDATA, "column \"%.80s\", row %zu: %.17g is not a day like 20180401",
+                            t->schema.time_name, i + 1, t->time[i]);
+    }
+    if (!(t->shared_parts & SCARCE__SHARED_TIME)) scarce__free(t->time);
+    t->shared_parts &= ~SCARCE__SHARED_TIME;
+    t->time = seconds;
+    return SCARCE_OK;
+}
+
 static scarce_status fill_table(scarce__building *b, scarce_context *ctx, scarce_error *err)
 {
     scarce_table *t = b->table;
@@ -169,6 +203,8 @@ static scarce_status fill_table(scarce__building *b, scarce_context *ctx, scarce
     for (size_t i = 0; i < b->n; ++i) SCARCE__TRY(scarce__take_column(b, i, err));
     scarce__take_copies(b, ctx);
     SCARCE__TRY(check_doubles(b, t->time, t->schema.time_name, "time", err));
+    SCARCE__TRY(settle_times(b, err));
+    if (!b->o.schema) scarce__settle_decimal(t);
     SCARCE__TRY(check_doubles(b, t->amount, t->schema.amount_name, "amount", err));
     scarce_status st = t->weight ? scarce__check_weights(t->weight, b->n_rows, err) : SCARCE_OK;
     if (st) scarce__fail_prefix(err, "column \"%.80s\": ", t->schema.weight_name);
@@ -214,6 +250,7 @@ scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column 
     b.o = none;
     b.o.positive = o.positive;
     b.o.schema = o.schema;
+    b.o.time_format = o.time_format;
     b.borrow = o.release != NULL;
     st = build(&b, columns, ctx, err);
     scarce__plan_deinit(&b.plan);

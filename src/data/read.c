@@ -68,6 +68,7 @@ scarce_status scarce__read_sources(scarce_table **out, scarce__source *const *so
     case SCARCE_FORMAT_AUTO:
     default: st = scarce__fail(err, SCARCE_EINVAL, "format %d is unknown", (int)o->format); break;
     }
+    if (st == SCARCE_OK && !o->schema) scarce__settle_decimal(table);
     if (st == SCARCE_OK && table->n_rows > 0) st = scarce__reading_finish(table, o, err);
     if (st != SCARCE_OK || table->n_rows == 0) { /* no rows: only when that may be */
         scarce_table_free(table);

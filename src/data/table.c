@@ -281,6 +281,28 @@ const int32_t *scarce_table_codes(const scarce_table *table, size_t f)
                : NULL;
 }
 
+static int has_fraction(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (x[i] != truncf(x[i]) && !isnan(x[i])) return 1;
+    return 0;
+}
+
+void scarce__settle_decimal(scarce_table *table)
+{
+    int found = 0;
+
+    if (table->schema.writing.decimal == ',') return;
+    for (size_t f = 0; !found && f < table->schema.n_features; ++f) {
+        const scarce__column *c = &table->columns[f];
+        if (table->schema.features[f].kind == SCARCE_COLUMN_NUMERIC)
+            found = has_fraction(c->number, table->n_rows);
+        else if (table->schema.features[f].kind == SCARCE_COLUMN_SPARSE)
+            found = has_fraction(c->sparse.value, c->sparse.count);
+    }
+    table->schema.writing.decimal = found ? '.' : '\0';
+}
+
 static scarce_status check_from_0(const double *x, size_t n, const char *what, scarce_error *err)
 {
     double sum = 0;

@@ -123,6 +123,9 @@ static inline int scarce__shares(const scarce_table *table, size_t f, int what)
 
 #define SCARCE__LARGEST_WEIGHT 1e30 /* sums of squares stay finite, and so do floats */
 
+/* What a model will remember of the decimal sign: the comma where files had it; else the point where a number has a
+ * fraction, else nothing. So a table says the same whether it came out of a file ("5.0") or out of memory. */
+void scarce__settle_decimal(scarce_table *table);
 /* EDATA unless all are from 0 to 1e30, and one of them more than 0. */
 scarce_status scarce__check_weights(const double *weight, size_t n, scarce_error *err);
 scarce_status scarce__check_costs(const double *cost, size_t n, scarce_error *err); /* the same of costs */

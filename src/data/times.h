@@ -28,6 +28,12 @@ int scarce__parse_date_order(const char *text, size_t length, scarce_date_order 
  * form. */
 int scarce__time_of_number(double value, scarce_time_format format, double *seconds);
 
+/* Whether numbers of this format become others: milliseconds, yyyymmdd, ... */
+static inline int scarce__time_converts(scarce_time_format format)
+{
+    return format != SCARCE_TIME_NUMBER && format != SCARCE_TIME_SECONDS;
+}
+
 /* Whether a number could be a time: after 1980 and before 2050 (card numbers begin with 4, which would be 2096) as
  * seconds, their thousandths, ..., or yyyymmdd, yyyymmddhhmmss. */
 int scarce__time_like(double value);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Docstrings and the blocks of docs/python.md do what they say."""
+"""Docstrings and the blocks of docs/python.md and docs/tutorial.md do what they say."""
 
 import doctest
 import os
@@ -22,14 +22,15 @@ def test_docstrings(module):
     assert result.attempted > 0 and result.failed == 0
 
 
-def test_page(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, least", [("python.md", 8), ("tutorial.md", 10)])
+def test_page(page, least, tmp_path, monkeypatch):
     for library in ("pandas", "polars", "sklearn", "shap", "onnxruntime", "imblearn"):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    text = open(os.path.join(ROOT, "docs", "python.md")).read()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-    assert len(blocks) > 8
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/python.md", "docs/python.md", 0)
+    with open(os.path.join(ROOT, "docs", page)) as f:
+        blocks = re.findall(r"```python\n(.*?)```", f.read(), re.S)
+    assert len(blocks) >= least
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, f"docs/{page}", f"docs/{page}", 0)
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     runner.run(test)
     assert runner.summarize().failed == 0

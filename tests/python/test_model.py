@@ -317,3 +317,30 @@ def test_partial(model, payments):
     shuffled = model.importance("permutation", payments, repeats=1)
     assert set(shuffled) == set(model.features)
     assert set(model.importance("shap", payments[:300])) == set(model.features)
+
+
+def test_no_rows(payments, model):
+    """A day without rows gives lists without rows, as the program does; a missing column is told all the same."""
+    none = payments.head(0)
+    assert len(model.score(none)) == len(model.probability(none)) == len(model.alert(none)) == 0
+    alerts = model.alerts(none, top=20)
+    assert len(alerts) == 0 and "reasons" in alerts.columns and "tx_id" in alerts.columns
+    assert len(model.alerts(none, budget="10/day")) == 0
+    with pytest.raises(scarce.DataError, match='"amount" is missing'):
+        model.score(none.drop(columns="amount"))
+    with pytest.raises(scarce.DataError, match="no rows"):
+        scarce.train(none, label="label")
+
+
+def test_onnx_of_encoded_models():
+    """Columns that became numbers have no form in ONNX here: said so, with what to do; and that works."""
+    r = np.random.default_rng(0)
+    pd = pytest.importorskip("pandas")
+    d = pd.DataFrame({"shop": [f"s{i}" for i in r.integers(0, 900, 4000)], "a": r.normal(size=4000)})
+    d["y"] = (d["a"] + r.normal(size=4000) > 2.2).astype(int)
+    with pytest.raises(scarce.Unsupported, match='train with categories="sets"'):
+        scarce.train(d, label="y", n_trees=5, categories="numbers").to_onnx()
+    m = scarce.train(d, label="y", n_trees=5, categories="sets")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    got = onnxruntime.InferenceSession(m.to_onnx()).run(["score"], {"X": scarce.onnx.encode(m, d)})[0][:, 0]
+    np.testing.assert_allclose(got, m.score(d), atol=1e-9)
