@@ -24,7 +24,7 @@ class Job(Worker):
 def table(rows, positives, features=30):
     """Numbers without gaps in units of their deviation: distances mean something, and `scale=none` is fair to all."""
     d = data_set("near", rows, features=features, positives=positives)
-    X, y = DATA / f"near_{rows}_filled.npy", d["y"]
+    X, y = DATA / f"near_{rows}_{features}_filled.npy", d["y"]
     if not X.exists():
         filled = np.nan_to_num(np.load(d["X"]))
         filled -= filled.mean(axis=0)
@@ -68,6 +68,45 @@ def resampling(a):
     return out
 
 
+class Model(Worker):
+    """bench/nearest.c: a model of neighbours, and what is asked of it."""
+
+    def __init__(self, name, job, spec, X, y, threads):
+        self.job = job
+        super().__init__(name, driver("nearest", X, y, str(threads), spec), threads)
+
+    def go(self, word="go"):
+        super().go(self.job)
+
+
+def models(a):
+    """gamma-knn tuned by 10 folds on 6,435 x 36; one query, and all rows as queries, against 100,000 x 30; metric learners."""
+    out = []
+    X, y = table(6_435, 0.1, 36)
+    w = Model(OURS, "train", "gamma-knn:k=3:scale=none:folds=10", X, y, a.threads)
+    take_turns([w], a.rounds or 5, least=1)
+    out += judged([w], f"gamma-knn tuned by 10 folds, 6,435 x 36, {threads_text(a.threads)}")
+    n = 10_000 if a.quick else 100_000
+    X, y = table(n, 0.01)
+    spec = "knn:k=5:scale=none:score=share"
+    one = Model(OURS, "one 1000", spec, X, y, 1)
+    take_turns([one], a.rounds or 5, least=1)
+    out += judged([one], f"1,000 queries one at a time against {n} x 30, 1 thread")
+    workers = [Model(OURS, "table", spec, X, y, a.threads)]
+    workers += [Worker(f"scikit-learn, {how}", python("peers_near.py", X, y, str(a.threads), "classify", "5", how), a.threads)
+                for how in ("brute", "kd_tree", "auto")]
+    take_turns(workers, a.rounds or 3, budget=60, least=1)
+    out += judged(workers, f"k-NN of {n} queries against {n} x 30, {threads_text(a.threads)}")
+    X, y = table(9_000, 0.1, 27)
+    for name in ("lmnn", "itml", "gmml"):
+        workers = [Model(OURS, "train", f"{name}:scale=none", X, y, a.threads)]
+        if name != "gmml":
+            workers.append(Worker("metric-learn", python("peers_near.py", X, y, str(a.threads), name), a.threads))
+        take_turns(workers, 1 if a.quick else a.rounds or 2, budget=60, least=1)
+        out += judged(workers, f"{name}, 9,000 x 27, {threads_text(a.threads)}")
+    return out
+
+
 def large(a):
     """In place, to ratios 0.1 and 1: a table of ten million rows becomes one of eleven, of twenty."""
     X, y = table(10_000_000, 0.001)
@@ -84,7 +123,7 @@ def large(a):
 
 
 def run(a):
-    rows = neighbours(a) + resampling(a) + (large(a) if a.full else [])
+    rows = neighbours(a) + models(a) + resampling(a) + (large(a) if a.full else [])
     return "neighbours and resampling", rows, [
         "All work on the same numbers (scale=none). mean is that of the fifth distance; rows and positives are those of "
         "the result: equal where the rule leaves nothing to chance but ties.",

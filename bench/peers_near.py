@@ -3,6 +3,8 @@
 
 peers_near.py X.npy y.npy THREADS JOB   as bench/near.c; JOB:
     find K brute|kd_tree|ball_tree [float64]   scikit-learn's NearestNeighbors, all rows in themselves
+    classify K brute|kd_tree|auto              scikit-learn's KNeighborsClassifier, probabilities of all rows by all rows
+    lmnn, itml                                 metric-learn's, 3 neighbours, other options as they are
     sgemm                                      X X^T alone by numpy's BLAS, in blocks: what a distance matrix begins with
     a name of ours                             imbalanced-learn's method with its defaults"""
 import sys
@@ -41,6 +43,24 @@ def main():
             distance, _ = found.kneighbors()
             last["mean"] = float(distance[:, -1].mean())
             return dict(last)
+    elif job[0] == "classify":
+        from sklearn.neighbors import KNeighborsClassifier
+        model = KNeighborsClassifier(n_neighbors=int(job[1]), algorithm=job[2], n_jobs=threads).fit(X, y)
+
+        def run():
+            last["mean"] = float(model.predict_proba(X)[:, 1].mean())
+            return dict(last)
+    elif job[0] in ("lmnn", "itml"):
+        import metric_learn
+        import metric_learn._util as util
+        # metric-learn 0.7 knows scikit-learn's argument by its old name
+        renamed = lambda check: lambda *a, force_all_finite=True, **k: check(*a, ensure_all_finite=force_all_finite, **k)
+        util.check_X_y, util.check_array = renamed(util.check_X_y), renamed(util.check_array)
+        X = X.astype(float)
+
+        def run():
+            model = metric_learn.LMNN(n_neighbors=3) if job[0] == "lmnn" else metric_learn.ITML_Supervised(n_constraints=500)
+            model.fit(X, y.astype(int))
     elif job[0] == "sgemm":
         def run():
             for i in range(0, len(X), 4096):

@@ -11,10 +11,17 @@ from ._base import ScarceClassifier, takes_aliases
 Column = str | int | None
 Columns = Any
 
+<<<<<<< HEAD
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
            "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
            "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
            "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
+=======
+__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
+           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier",
+           "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
+           "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+>>>>>>> near
 
 
 class GBClassifier(ScarceClassifier):
@@ -4418,6 +4425,1114 @@ class LinearSVMClassifier(ScarceClassifier):
         self.min_category_rows = min_category_rows
         self.standardize = standardize
         self.solver = solver
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class KNNClassifier(ScarceClassifier):
+    """The method knn (neighbours).
+
+    The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. Reasons are
+    the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.
+
+    From: Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    score : Literal["margin", "share"], default 'margin'
+        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
+        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "knn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.score = score
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class WKNNClassifier(ScarceClassifier):
+    """The method wknn (neighbours).
+
+    The k nearest training rows vote, each by 1 / distance. Ranks only.
+
+    From: Dudani: The distance-weighted k-nearest-neighbor rule, IEEE Trans. Systems, Man, and Cybernetics 6 (1976).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "wknn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class CWKNNClassifier(ScarceClassifier):
+    """The method cwknn (neighbours).
+
+    The k nearest vote, distances to a class times (share of the class)^(1/d): positives reach farther the rarer they are. The
+    ranking is that of knn, the alerts are not. Ranks only.
+
+    From: Barandela, Sanchez, Garcia and Rangel: Strategies for learning in class imbalance problems, Pattern Recognition 36
+    (2003).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    score : Literal["margin", "share"], default 'margin'
+        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
+        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "cwknn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.score = score
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class DupKNNClassifier(ScarceClassifier):
+    """The method dupknn (neighbours).
+
+    The k nearest vote, every positive as often as there are negatives for it. With k = 1 the same as knn. Ranks only.
+
+    From: Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the F-measure
+    from imbalanced data, ICTAI 2019.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    score : Literal["margin", "share"], default 'margin'
+        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
+        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "dupknn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.score = score
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class KRNNClassifier(ScarceClassifier):
+    """The method krnn (neighbours).
+
+    Neighbourhoods grow until they hold k positives; where positives are denser there than by chance, negatives count less. An
+    approximation of the paper's rule. Gives probabilities.
+
+    From: Zhang and Li: A positive-biased nearest neighbour algorithm for imbalanced classification, PAKDD 2013.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "krnn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class GammaKNNClassifier(ScarceClassifier):
+    """The method gamma-knn (neighbours).
+
+    K-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a positive reaches
+    1/gamma times as far. Synthetic positives of --resample get a gamma of their own. Ranks only.
+
+    From: Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the F-measure
+    from imbalanced data, ICTAI 2019.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    score : Literal["margin", "share"], default 'margin'
+        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
+        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    gamma : float | Literal["auto"], default 'auto'
+        0 to 100. What distances to positives are multiplied by. auto: what folds of the training rows want, up to 1. Only
+        with rule=gamma.
+    synthetic_gamma : float | Literal["auto"], default 'auto'
+        0 to 100. The same for positives made up by --resample. auto: as gamma. Only with rule=gamma.
+    measure : Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"], default 'f1'
+        What gamma is chosen for. Only with rule=gamma|local.
+    folds : int, default 10
+        0 to 100. Folds by which gamma is chosen (0: each row is left out alone). Only with rule=gamma|local.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "gamma-knn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin'), "gamma": ("gamma", 'auto'), "synthetic_gamma":
+        ("synthetic_gamma", 'auto'), "measure": ("measure", 'f1'), "folds": ("folds", 10)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        gamma: float | Literal["auto"] = 'auto', synthetic_gamma: float | Literal["auto"] = 'auto',
+        measure: Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"] = 'f1', folds: int = 10,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.score = score
+        self.gamma = gamma
+        self.synthetic_gamma = synthetic_gamma
+        self.measure = measure
+        self.folds = folds
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LocalGammaKNNClassifier(ScarceClassifier):
+    """The method local-gamma-knn (neighbours).
+
+    Gamma-knn with a gamma for each of some clusters of rows. Not ahead of one gamma in our measurements. Ranks only.
+
+    From: Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning
+    algorithm to deal with imbalanced data, IJCAI 2020; thesis of R. Viola, chapter 2.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 10000. Neighbours that vote; with krnn, positives that a neighbourhood holds. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'auto'
+        What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
+        categories or missing values.
+    measure : Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"], default 'f1'
+        What gamma is chosen for. Only with rule=gamma|local.
+    folds : int, default 10
+        0 to 100. Folds by which gamma is chosen (0: each row is left out alone). Only with rule=gamma|local.
+    clusters : int, default 5
+        1 to 1000. Parts of the space with a gamma of their own. Only with rule=local. Also n_clusters, q.
+    variant : Literal["v1", "v2"], default 'v2'
+        V1: gamma of a cluster by its rows; v2: averaged over clusterings without each fold. Only with rule=local.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "local-gamma-knn"
+    _family = "neighbours"
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "measure": ("measure", 'f1'), "folds": ("folds", 10), "clusters": ("clusters",
+        5), "variant": ("variant", 'v2')}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "n_clusters": "clusters", "q": "clusters"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto',
+        measure: Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"] = 'f1', folds: int = 10, clusters: int = 5,
+        variant: Literal["v1", "v2"] = 'v2',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.measure = measure
+        self.folds = folds
+        self.clusters = clusters
+        self.variant = variant
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class MLFPClassifier(ScarceClassifier):
+    """The method mlfp (metric).
+
+    Learns a factor for each feature (full=true: a matrix) of distances to positives alone, so that they reach where few false
+    alarms follow; then k-NN, with gamma besides. Ranks only.
+
+    From: Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning
+    algorithm to deal with imbalanced data, IJCAI 2020.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    mu : float | Literal["auto"], default 'auto'
+        0 to 1000000000. Weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn). auto: the
+        best by three folds of 0.001, 0.01, 0.1, 1 and 1e9, which is gamma-knn. Only with rule=mlfp.
+    c : float, default 0.5
+        0 to 1. The margin between the classes is 1 - c. Only with rule=mlfp.
+    full : bool, default False
+        A full matrix (rotations too, up to 400 dimensions) instead of a factor for each feature. Only with rule=mlfp.
+    triplets : Literal["near", "all"], default 'near'
+        Of the k nearest of each class, or of all rows (up to 3,000). Only with rule=mlfp.
+    gamma : float | Literal["auto"], default 'auto'
+        0 to 100. What distances to positives are multiplied by besides. auto: what folds of the training rows want, up to
+        1. Only with rule=mlfp.
+    measure : Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"], default 'f1'
+        What gamma is chosen for. Only with rule=mlfp.
+    folds : int, default 10
+        0 to 100. Folds by which gamma is chosen (0: each row is left out alone). Only with rule=mlfp.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    max_iterations : int, default 200
+        1 to 1000000. Steps at most. Only with rule=mlfp|itml|lmnn|imbml. Also max_iter.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "mlfp"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "mu": ("mu", 'auto'), "c": ("c", 0.5), "full": ("full", False),
+        "triplets": ("triplets", 'near'), "gamma": ("gamma", 'auto'), "measure": ("measure", 'f1'), "folds": ("folds", 10),
+        "tolerance": ("tolerance", 1e-05), "max_iterations": ("max_iterations", 200)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "tol": "tolerance", "max_iter": "max_iterations"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', mu: float | Literal["auto"] = 'auto',
+        c: float = 0.5, full: bool = False, triplets: Literal["near", "all"] = 'near', gamma: float | Literal["auto"] = 'auto',
+        measure: Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"] = 'f1', folds: int = 10,
+        tolerance: float = 1e-05, max_iterations: int = 200,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.mu = mu
+        self.c = c
+        self.full = full
+        self.triplets = triplets
+        self.gamma = gamma
+        self.measure = measure
+        self.folds = folds
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class GMMLClassifier(ScarceClassifier):
+    """The method gmml (metric).
+
+    The geometric mean of the scatters of dissimilar and similar pairs as a metric, in closed form; then k-NN. The fastest of
+    the metric learners. Ranks only.
+
+    From: Zadeh, Hosseini and Sra: Geometric mean metric learning, ICML 2016.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    t : float, default 0.5
+        0 to 1. Where between the inverse of the similar and the dissimilar scatter the mean lies. Only with rule=gmml.
+    regular : float, default 0.001
+        1e-12 to 1000000. Share of their mean eigenvalue that the scatters get on the diagonal. Only with rule=gmml. Also
+        reg.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "gmml"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "t": ("t", 0.5), "regular": ("regular", 0.001), "tolerance": ("tolerance",
+        1e-05)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "reg": "regular", "tol": "tolerance"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', t: float = 0.5, regular: float = 0.001,
+        tolerance: float = 1e-05,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.t = t
+        self.regular = regular
+        self.tolerance = tolerance
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class ITMLClassifier(ScarceClassifier):
+    """The method itml (metric).
+
+    The metric nearest to the Euclidean one (LogDet) that keeps drawn pairs within bounds; then k-NN. Ranks only.
+
+    From: Davis, Kulis, Jain, Sra and Dhillon: Information-theoretic metric learning, ICML 2007.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    slack : float, default 1.0
+        1e-09 to 1000000000. How strictly pairs keep to their bounds: larger is stricter. Only with rule=itml.
+    pairs : int, default 500
+        1 to 1000000. Pairs of each sort, drawn at random. Only with rule=itml. Also n_constraints.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    max_iterations : int, default 200
+        1 to 1000000. Steps at most. Only with rule=mlfp|itml|lmnn|imbml. Also max_iter.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "itml"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "slack": ("slack", 1.0), "pairs": ("pairs", 500), "tolerance":
+        ("tolerance", 1e-05), "max_iterations": ("max_iterations", 200)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "n_constraints": "pairs", "tol": "tolerance", "max_iter": "max_iterations"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', slack: float = 1.0, pairs: int = 500,
+        tolerance: float = 1e-05, max_iterations: int = 200,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.slack = slack
+        self.pairs = pairs
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class LMNNClassifier(ScarceClassifier):
+    """The method lmnn (metric).
+
+    A metric that pulls the k nearest of the same class near and pushes others out of their margin; then k-NN. Ranks only.
+
+    From: Weinberger and Saul: Distance metric learning for large margin nearest neighbor classification, JMLR 10 (2009).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    push : float, default 0.5
+        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    max_iterations : int, default 200
+        1 to 1000000. Steps at most. Only with rule=mlfp|itml|lmnn|imbml. Also max_iter.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "lmnn"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "push": ("push", 0.5), "tolerance": ("tolerance", 1e-05),
+        "max_iterations": ("max_iterations", 200)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "tol": "tolerance", "max_iter": "max_iterations"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', push: float = 0.5,
+        tolerance: float = 1e-05, max_iterations: int = 200,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.push = push
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class ImbMLClassifier(ScarceClassifier):
+    """The method imbml (metric).
+
+    A metric from similar and dissimilar pairs of which every sort counts alike, however few positives there are; then k-NN.
+    Ranks only.
+
+    From: Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    margin : float, default 1.0
+        0 to 1000000. Dissimilar pairs should be 1 + margin apart (squared), similar ones 1. Only with rule=imbml. Also m.
+    reg_lambda : float, default 0.01
+        0 to 1000000000. Weight of |M - I|^2. Only with rule=imbml. Also lambda.
+    share : float, default 0.5
+        0 to 1. What pairs of positives count against those of negatives. Only with rule=imbml. Also a.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    max_iterations : int, default 200
+        1 to 1000000. Steps at most. Only with rule=mlfp|itml|lmnn|imbml. Also max_iter.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "imbml"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "margin": ("margin", 1.0), "reg_lambda": ("lambda", 0.01), "share":
+        ("share", 0.5), "tolerance": ("tolerance", 1e-05), "max_iterations": ("max_iterations", 200)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "m": "margin", "lambda": "reg_lambda", "a": "share", "tol": "tolerance",
+        "max_iter": "max_iterations"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', margin: float = 1.0,
+        reg_lambda: float = 0.01, share: float = 0.5, tolerance: float = 1e-05, max_iterations: int = 200,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.margin = margin
+        self.reg_lambda = reg_lambda
+        self.share = share
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
         self.time = time
         self.group = group
         self.amount = amount

@@ -170,8 +170,7 @@ static scarce_status run_part(race *r, size_t part, int *cancelled, scarce_conte
 
 static double weight_of(const race *r, size_t row)
 {
-    const double w = r->table->weight ? r->table->weight[row] : 1;
-    return r->table->label[row] ? w * r->from->one[0].o.pos_weight : w;
+    return scarce__held_weight(r->table, row, &r->from->one[0].o);
 }
 
 static double loss_of(const race *r, size_t row, double score)

@@ -30,14 +30,17 @@ void scarce__held_deinit(scarce__held *h)
     scarce__free(h->weight);
 }
 
+double scarce__held_weight(const scarce_table *table, size_t row, const scarce__boost_options *o)
+{
+    const double w = (table->weight ? table->weight[row] : 1) * (table->cost ? table->cost[row] : 1);
+    return w * (table->label[row] ? o->pos_weight : o->neg_weight);
+}
+
 void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, const scarce__boost_options *o)
 {
     const size_t k = h->n++;
     h->label[k] = table->label[row];
-    if (h->weight)
-        h->weight[k] =
-            (float)((table->weight ? table->weight[row] : 1) * (table->cost ? table->cost[row] : 1) *
-                    (table->label[row] ? o->pos_weight : o->neg_weight));
+    if (h->weight) h->weight[k] = (float)scarce__held_weight(table, row, o);
 }
 
 static scarce_status held_out_loss(void *payload, const float *score, double *value, scarce_error *err)

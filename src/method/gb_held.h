@@ -23,6 +23,8 @@ typedef struct scarce__held {
 scarce_status scarce__held_new(scarce__held *h, size_t n, const scarce_table *table,
                                const scarce__boost_options *o, scarce_error *err);
 void scarce__held_deinit(scarce__held *h);
+/* What a row of the table counts in training: case weight, costs of its class and its own. */
+double scarce__held_weight(const scarce_table *table, size_t row, const scarce__boost_options *o);
 void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, const scarce__boost_options *o);
 
 /* How long a try goes on. */

@@ -29,9 +29,10 @@ static const scarce__param params[] = {
      "neighbours that vote, and of which the learner looks at pairs and triplets", "int:1:7", NULL},
     {"scale", "", SCARCE__CHOICE, AT(scale), "standard", 0, 0, "auto|standard|range|none",
      "what numbers are divided by first: standard deviation, max - min, 1", NULL, NULL},
-    {"mu", "", SCARCE__REAL, AT(mu), "0.01", 0, 1e9, NULL,
-     "weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn)", "log:1e-5:1",
-     "rule=mlfp"},
+    {"mu", "", SCARCE__REAL, AT(mu), "auto", 0, 1e9, NULL,
+     "weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn). auto: the best by three folds of "
+     "0.001, 0.01, 0.1, 1 and 1e9, which is gamma-knn",
+     "log:1e-5:1", "rule=mlfp"},
     {"c", "", SCARCE__REAL, AT(c), "0.5", 0, 1, NULL, "the margin between the classes is 1 - c", "real:0:1",
      "rule=mlfp"},
     {"full", "", SCARCE__BOOL, AT(full), "false", 0, 0, NULL,
@@ -64,9 +65,9 @@ static const scarce__param params[] = {
      "rule=imbml"},
     {"share", "a", SCARCE__REAL, AT(share), "0.5", 0, 1, NULL,
      "what pairs of positives count against those of negatives", "real:0.1:0.9", "rule=imbml"},
-    {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-6", 1e-15, 1, NULL,
-     "stop when the matrix moves less (itml: its multipliers, relatively)", NULL, NULL},
-    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "500", 1, 1e6, NULL, "steps at most", NULL,
+    {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-15, 1, NULL,
+     "stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its multipliers do)", NULL, NULL},
+    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "200", 1, 1e6, NULL, "steps at most", NULL,
      "rule=mlfp|itml|lmnn|imbml"},
 };
 #undef AT
@@ -173,6 +174,73 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
     return st;
 }
 
+/* ---- mu, and gamma with it, by folds of which each is scored by a metric learnt without it */
+
+enum { MU_FOLDS = 3, N_MU = 5 };
+static const double some_mu[N_MU] = {1e9, 1, 0.1, 0.01, 0.001}; /* ties to the larger */
+
+/* The scores of a fold by the other rows; NaN stays where these lack a class. */
+static scarce_status score_fold(double *score, const scarce__job *job, const metric_params *p,
+                                const scarce_split *split, scarce_error *err)
+{
+    scarce_table *train_rows = NULL, *test_rows = NULL;
+    scarce__job part = *job;
+    scarce__nearby *m = NULL;
+    scarce__nearby_ready *ready = NULL;
+    double *own = scarce__malloc_array(split->n_test, sizeof *own);
+    scarce_status st = own ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
+
+    if (st == SCARCE_OK)
+        st = scarce_table_rows_of(&train_rows, job->table, split->train, split->n_train, job->ctx, err);
+    if (st == SCARCE_OK)
+        st = scarce_table_rows_of(&test_rows, job->table, split->test, split->n_test, job->ctx, err);
+    if (st == SCARCE_OK)
+        st = scarce__nearby_new(&m, train_rows, NULL, (scarce__near_scale)p->scale, job->ctx, err);
+    if (st == SCARCE_OK && m->total[0] > 0 && m->total[1] > 0) {
+        part.table = train_rows;
+        m->k = (size_t)p->k;
+        st = set_metric(m, &part, p, err);
+        if (st == SCARCE_OK) st = scarce__nearby_prepare(&ready, m, err);
+        if (st == SCARCE_OK) st = scarce__nearby_score_table(ready, test_rows, own, job->ctx, err);
+        for (size_t i = 0; st == SCARCE_OK && i < split->n_test; ++i)
+            if (!job->synthetic || !job->synthetic[split->test[i]]) score[split->test[i]] = own[i];
+    }
+    scarce__nearby_unprepare(ready);
+    scarce__nearby_free(m);
+    scarce_table_free(train_rows);
+    scarce_table_free(test_rows);
+    scarce__free(own);
+    return st;
+}
+
+static scarce_status choose_mu(double *mu, const scarce__job *job, const metric_params *given,
+                               scarce_error *err)
+{
+    const scarce_table *t = job->table;
+    const size_t folds = t->n_rows < MU_FOLDS ? 0 : MU_FOLDS;
+    double *score = scarce__malloc_array(t->n_rows, sizeof *score), best = -1;
+    const scarce__gamma_rows rows = {score, t->label, t->weight, NULL, t->n_rows};
+    scarce_status st = score ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
+
+    for (size_t k = 0; k < N_MU && st == SCARCE_OK; ++k) {
+        metric_params p = *given;
+        double threshold, value = 0;
+        p.mu = some_mu[k];
+        for (size_t i = 0; i < t->n_rows; ++i) score[i] = (double)NAN;
+        for (size_t f = 0; f < folds && st == SCARCE_OK; ++f) {
+            scarce_split split = {NULL, 0, NULL, 0};
+            st = scarce_split_fold(&split, t, folds, f, 1, job->ctx, err);
+            if (st == SCARCE_OK) st = score_fold(score, job, &p, &split, err);
+            else if (st == SCARCE_EDATA) st = SCARCE_OK; /* groups that can't be dealt out so */
+            scarce_split_deinit(&split);
+        }
+        if (st == SCARCE_OK) st = scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)p.measure, err);
+        if (value > best) best = value, *mu = some_mu[k];
+    }
+    scarce__free(score);
+    return st;
+}
+
 /* gamma on top of the metric, by folds. */
 static scarce_status set_gamma(double *threshold, scarce__nearby *m, const scarce__job *job,
                                const metric_params *p, scarce_error *err)
@@ -201,19 +269,23 @@ static scarce_status set_gamma(double *threshold, scarce__nearby *m, const scarc
 
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
-    const metric_params p = *(const metric_params *)scarce__params_options(job->params);
+    metric_params p = *(const metric_params *)scarce__params_options(job->params);
     scarce__nearby *m = NULL;
     scarce_status st = scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale,
                                           job->ctx, err);
 
     if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
+    if (st == SCARCE_OK && p.rule == MLFP && isnan(p.mu)) st = choose_mu(&p.mu, job, &p, err);
     if (st == SCARCE_OK) {
         m->k = (size_t)p.k;
         st = set_metric(m, job, &p, err);
     }
     if (st == SCARCE_OK) st = set_gamma(&out->threshold, m, job, &p, err);
-    if (st == SCARCE_OK && p.rule == MLFP)
-        ((metric_params *)scarce__params_edit(job->params))->gamma = m->gamma;
+    if (st == SCARCE_OK && p.rule == MLFP) { /* what "auto" came to be */
+        metric_params *noted = scarce__params_edit(job->params);
+        noted->gamma = m->gamma;
+        noted->mu = p.mu;
+    }
     if (st == SCARCE_OK) st = scarce__near_hold(out, m, job, err);
     if (st != SCARCE_OK) {
         scarce__nearby_free(m);

@@ -163,9 +163,11 @@ scarce_status scarce__metric_minimise(double *m, double *value, const scarce__me
     for (size_t i = 0, still = 0; st == SCARCE_OK && i < most_steps && still < 3; ++i) {
         const scarce_progress p = {"metric", (double)i, (double)most_steps, "steps", "", NULL, 0};
         if (scarce__progress(ctx, &p)) st = scarce__fail(err, SCARCE_ECANCEL, "stopped");
+        const double before = *value;
         if (st == SCARCE_OK) st = step(&s, m, value, &length, &moved, err);
-        if (moved < tolerance) ++still, length = 1 / (sqrt(dot(s.gradient, s.gradient, n)) + 1e-12);
+        if (moved < tolerance || before - *value <= tolerance * fabs(before)) ++still;
         else still = 0;
+        if (moved == 0) length = 1 / (sqrt(dot(s.gradient, s.gradient, n)) + 1e-12);
     }
     minimiser_deinit(&s);
     return st;

@@ -91,8 +91,8 @@ typedef struct scarce__metric_problem {
     double most;
     scarce_status (*value)(void *payload, const double *m, double *value, double *gradient, scarce_error *err);
 } scarce__metric_problem;
-/* Projected gradient with Barzilai-Borwein steps, halved until the value falls; begins at m. Stops when m moves less than
- * tolerance. */
+/* Projected gradient with Barzilai-Borwein steps, halved until the value falls; begins at m. Stops when three times in a row m
+ * moves less than tolerance, or the value falls by less than this share. */
 scarce_status scarce__metric_minimise(double *m, double *value, const scarce__metric_problem *problem,
                                       double tolerance, size_t most_steps, scarce_context *ctx,
                                       scarce_error *err);

@@ -11,38 +11,31 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "near/metric.h"
+#include "near/metric_pairs.h"
 
-typedef struct pair {
-    uint32_t a, b;
-    double weight;
-    int similar;
-} pair;
-
+/* The partners of a row: k of its class, then k of the other one. */
 typedef struct imbml {
     const scarce__points *p;
     const scarce__imbml_options *o;
-    pair *pairs;
-    size_t n;
-    double *v; /* 2 d */
+    scarce__pairs pairs;
+    double weight[2][2]; /* of a pair, by class of the row and whether it is similar */
 } imbml;
 
 static scarce_status add_pairs(imbml *s, int label, int same, scarce_context *ctx, scarce_error *err)
 {
-    const size_t k = s->o->k, before = s->n;
+    const size_t k = s->o->k;
+    const double share = label ? s->o->share : 1 - s->o->share;
     uint32_t *near = NULL;
-    size_t at = 0;
+    size_t at = 0, count = 0;
 
     SCARCE__TRY(scarce__metric_neighbours(&near, s->p, k, label, same, ctx, err));
     for (size_t i = 0; i < s->p->n; ++i) {
         if (s->p->label[i] != label) continue;
-        for (size_t j = 0; j < k && near[at * k + j] != UINT32_MAX; ++j)
-            s->pairs[s->n++] = (pair){(uint32_t)i, near[at * k + j], 0, same};
-        ++at;
+        for (size_t j = 0; j < k; ++j) count += near[at * k + j] != UINT32_MAX;
+        memcpy(s->pairs.partner + i * 2 * k + (same ? 0 : k), near + at++ * k, k * sizeof *near);
     }
     scarce__free(near);
-    const double share = label ? s->o->share : 1 - s->o->share;
-    for (size_t i = before; i < s->n; ++i) s->pairs[i].weight = share / (4 * (double)(s->n - before));
+    s->weight[label][same] = count ? share / (4 * (double)count) : 0;
     return SCARCE_OK;
 }
 
@@ -50,32 +43,24 @@ static scarce_status evaluate(void *payload, const double *m, double *value, dou
                               scarce_error *err)
 {
     imbml *s = payload;
-    const size_t d = s->p->d;
-    double *v = s->v, *mv = s->v + d;
+    const size_t d = s->p->d, k = s->o->k;
 
     (void)err;
+    scarce__pairs_measure(&s->pairs, m);
     *value = 0;
+    for (size_t i = 0; i < s->p->n * 2 * k; ++i) {
+        const int similar = i % (2 * k) < k;
+        const double w = s->weight[s->p->label[i / (2 * k)]][similar], x = s->pairs.square[i],
+                     hinge = similar ? x - 1 : 1 + s->o->margin - x;
+        const int counts = s->pairs.partner[i] != UINT32_MAX && hinge > 0;
+        s->pairs.times[i] = !counts ? 0 : similar ? w : -w;
+        if (counts) *value += w * hinge;
+    }
+    scarce__pairs_sum(&s->pairs, gradient);
     for (size_t i = 0; i < d * d; ++i) {
         const double off = m[i] - (i % (d + 1) == 0);
-        gradient[i] = 2 * s->o->lambda * off;
+        gradient[i] += 2 * s->o->lambda * off;
         *value += s->o->lambda * off * off;
-    }
-    for (size_t k = 0; k < s->n; ++k) {
-        const pair *q = &s->pairs[k];
-        double x = 0;
-        for (size_t i = 0; i < d; ++i) v[i] = s->p->z[q->a * d + i] - s->p->z[q->b * d + i];
-        for (size_t i = 0; i < d; ++i) {
-            mv[i] = 0;
-            for (size_t j = 0; j < d; ++j) mv[i] += m[i * d + j] * v[j];
-            x += v[i] * mv[i];
-        }
-        const double hinge = q->similar ? x - 1 : 1 + s->o->margin - x;
-        if (!(hinge > 0)) continue;
-        *value += q->weight * hinge;
-        for (size_t i = 0; i < d; ++i) {
-            const double w = (q->similar ? q->weight : -q->weight) * v[i];
-            for (size_t j = 0; j < d; ++j) gradient[i * d + j] += w * v[j];
-        }
     }
     return SCARCE_OK;
 }
@@ -83,20 +68,13 @@ static scarce_status evaluate(void *payload, const double *m, double *value, dou
 static scarce_status init(imbml *s, const scarce__points *p, const scarce__imbml_options *o,
                           scarce_context *ctx, scarce_error *err)
 {
-    scarce_status st = SCARCE_OK;
+    scarce_status st;
 
-    *s = (imbml){p, o, scarce__malloc_array(2 * p->n * o->k, sizeof(pair)), 0,
-                 scarce__malloc_array(2 * p->d, sizeof(double))};
-    if (!s->pairs || !s->v) return scarce__fail_memory(err, "metric learning", 0);
+    *s = (imbml){.p = p, .o = o};
+    st = scarce__pairs_init(&s->pairs, p, 2 * o->k, ctx, err);
     for (int label = 1; label >= 0; --label)
         for (int same = 1; same >= 0 && st == SCARCE_OK; --same) st = add_pairs(s, label, same, ctx, err);
     return st;
-}
-
-static void deinit(imbml *s)
-{
-    scarce__free(s->pairs);
-    scarce__free(s->v);
 }
 
 scarce_status scarce__metric_imbml(double *m, double *value, const scarce__points *p,
@@ -109,7 +87,7 @@ scarce_status scarce__metric_imbml(double *m, double *value, const scarce__point
     for (size_t i = 0; i < p->d * p->d; ++i) m[i] = i % (p->d + 1) == 0;
     if (st == SCARCE_OK)
         st = scarce__metric_minimise(m, value, &problem, o->tolerance, o->most_steps, ctx, err);
-    deinit(&s);
+    scarce__pairs_deinit(&s.pairs);
     return st;
 }
 
@@ -120,6 +98,6 @@ scarce_status scarce__imbml_value(double *value, double *gradient, const double 
     scarce_status st = init(&s, p, o, ctx, err);
 
     if (st == SCARCE_OK) st = evaluate(&s, m, value, gradient, err);
-    deinit(&s);
+    scarce__pairs_deinit(&s.pairs);
     return st;
 }

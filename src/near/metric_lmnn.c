@@ -12,19 +12,16 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
-#include "near/metric.h"
+#include "near/metric_pairs.h"
 
-enum { BLOCK = 64, MOST = 64 };
+enum { MOST = 64 };
 
+/* The partners of a row: k targets, then MOST candidates. */
 typedef struct lmnn {
     const scarce__points *p;
     const scarce__lmnn_options *o;
     scarce_context *ctx;
-    uint32_t *target; /* n x k */
-    uint32_t *rival;  /* n x MOST: candidates for impostors, UINT32_MAX behind the last */
-    double *part;     /* per block */
-    size_t width;
-    const double *m;
+    scarce__pairs pairs;
 } lmnn;
 
 static scarce_status find_targets(lmnn *s, scarce_error *err)
@@ -37,7 +34,7 @@ static scarce_status find_targets(lmnn *s, scarce_error *err)
         SCARCE__TRY(scarce__metric_neighbours(&near, s->p, k, label, 1, s->ctx, err));
         for (size_t i = 0; i < n; ++i)
             if (s->p->label[i] == label)
-                memcpy(s->target + i * k, near + at++ * k, k * sizeof *near);
+                memcpy(s->pairs.partner + i * s->pairs.width, near + at++ * k, k * sizeof *near);
         scarce__free(near);
     }
     return SCARCE_OK;
@@ -65,7 +62,7 @@ static scarce_status find_rivals(lmnn *s, const double *m, scarce_error *err)
         st = scarce__metric_neighbours(&near, &mapped, MOST, label, 0, s->ctx, err);
         for (size_t i = 0; st == SCARCE_OK && i < n; ++i)
             if (s->p->label[i] == label)
-                memcpy(s->rival + i * MOST, near + at++ * MOST, MOST * sizeof *near);
+                memcpy(s->pairs.partner + i * s->pairs.width + s->o->k, near + at++ * MOST, MOST * sizeof *near);
         scarce__free(near);
     }
     scarce__free(map);
@@ -73,108 +70,53 @@ static scarce_status find_rivals(lmnn *s, const double *m, scarce_error *err)
     return st;
 }
 
-static double distance(const lmnn *s, size_t i, size_t j, double *v)
+/* The terms of a row, and how often each of its pairs counts. */
+static double add_row(lmnn *s, size_t i)
 {
-    const size_t d = s->p->d;
-    double sum = 0;
-
-    for (size_t a = 0; a < d; ++a) v[a] = s->p->z[i * d + a] - s->p->z[j * d + a];
-    for (size_t a = 0; a < d; ++a) {
-        double row = 0;
-        for (size_t b = 0; b < d; ++b) row += s->m[a * d + b] * v[b];
-        sum += row * v[a];
-    }
-    return sum;
-}
-
-static void add_outer(double *g, const double *v, size_t d, double times)
-{
-    for (size_t a = 0; a < d; ++a) {
-        const double x = times * v[a];
-        for (size_t b = 0; b < d; ++b) g[a * d + b] += x * v[b];
-    }
-}
-
-static void add_row(const lmnn *s, size_t i, double *part, double *v)
-{
-    enum { MOST_TARGETS = 64 };
-    const size_t d = s->p->d, k = s->o->k < MOST_TARGETS ? s->o->k : MOST_TARGETS;
-    const double pull = (1 - s->o->mu) / (double)s->p->n, push = s->o->mu / (double)s->p->n;
-    double target[MOST_TARGETS], active[MOST_TARGETS], farthest = 0;
+    const size_t k = s->o->k, at = i * s->pairs.width;
+    const double pull = (1 - s->o->mu) / (double)s->p->n, push = s->o->mu / (double)s->p->n,
+                 *square = s->pairs.square + at;
+    const uint32_t *partner = s->pairs.partner + at;
+    double *times = s->pairs.times + at, value = 0, farthest = -1;
     size_t n = 0;
 
-    for (; n < k && s->target[i * s->o->k + n] != UINT32_MAX; ++n) {
-        target[n] = distance(s, i, s->target[i * s->o->k + n], v);
-        active[n] = 0;
-        part[0] += pull * target[n];
-        if (target[n] > farthest) farthest = target[n];
+    for (; n < k && partner[n] != UINT32_MAX; ++n) {
+        value += pull * square[n];
+        times[n] = pull;
+        if (square[n] > farthest) farthest = square[n];
     }
-    for (size_t r = 0; n && r < MOST && s->rival[i * MOST + r] != UINT32_MAX; ++r) {
-        const double x = distance(s, i, s->rival[i * MOST + r], v);
-        double times = 0;
-        if (x >= 1 + farthest) continue;
+    for (size_t r = k; r < s->pairs.width; ++r) {
+        times[r] = 0;
+        if (partner[r] == UINT32_MAX || square[r] >= 1 + farthest) continue;
         for (size_t t = 0; t < n; ++t) {
-            const double hinge = 1 + target[t] - x;
+            const double hinge = 1 + square[t] - square[r];
             if (!(hinge > 0)) continue;
-            part[0] += push * hinge;
-            active[t] += 1;
-            times += 1;
+            value += push * hinge;
+            times[t] += push;
+            times[r] -= push;
         }
-        add_outer(part + 1, v, d, -push * times);
     }
-    for (size_t t = 0; t < n; ++t) {
-        (void)distance(s, i, s->target[i * s->o->k + t], v);
-        add_outer(part + 1, v, d, pull + push * active[t]);
-    }
-}
-
-static void add_block(void *arg, size_t block, int worker)
-{
-    lmnn *s = arg;
-    double *part = s->part + block * (s->width + s->p->d), *v = part + s->width;
-    const size_t first = block * BLOCK, end = first + BLOCK < s->p->n ? first + BLOCK : s->p->n;
-
-    (void)worker;
-    memset(part, 0, s->width * sizeof *part);
-    for (size_t i = first; i < end; ++i) add_row(s, i, part, v);
+    return value;
 }
 
 static scarce_status evaluate(void *payload, const double *m, double *value, double *gradient,
                               scarce_error *err)
 {
     lmnn *s = payload;
-    const size_t d = s->p->d, blocks = scarce__blocks(s->p->n, BLOCK);
 
     (void)err;
-    s->m = m;
-    scarce__pool_run(scarce__context_pool(s->ctx), blocks, add_block, s);
+    scarce__pairs_measure(&s->pairs, m);
     *value = 0;
-    for (size_t i = 0; i < d * d; ++i) gradient[i] = 0;
-    for (size_t b = 0; b < blocks; ++b) {
-        const double *part = s->part + b * (s->width + d);
-        *value += part[0];
-        for (size_t i = 0; i < d * d; ++i) gradient[i] += part[1 + i];
-    }
+    for (size_t i = 0; i < s->p->n; ++i) *value += add_row(s, i);
+    scarce__pairs_sum(&s->pairs, gradient);
     return SCARCE_OK;
-}
-
-static void deinit(lmnn *s)
-{
-    scarce__free(s->target);
-    scarce__free(s->rival);
-    scarce__free(s->part);
 }
 
 static scarce_status init(lmnn *s, const scarce__points *p, const scarce__lmnn_options *o,
                           scarce_context *ctx, scarce_error *err)
 {
-    memset(s, 0, sizeof *s);
-    s->p = p, s->o = o, s->ctx = ctx;
-    s->width = 1 + p->d * p->d;
-    s->target = scarce__malloc_array(p->n * o->k, sizeof *s->target);
-    s->rival = scarce__malloc_array(p->n * MOST, sizeof *s->rival);
-    s->part = scarce__malloc_array(scarce__blocks(p->n, BLOCK) * (s->width + p->d), sizeof *s->part);
-    if (!s->target || !s->rival || !s->part) return scarce__fail_memory(err, "metric learning", 0);
+    *s = (lmnn){.p = p, .o = o, .ctx = ctx};
+    SCARCE__TRY(scarce__pairs_init(&s->pairs, p, o->k + MOST, ctx, err));
     return find_targets(s, err);
 }
 
@@ -196,7 +138,7 @@ scarce_status scarce__metric_lmnn(double *m, double *value, const scarce__points
         if (fabs(last - *value) <= 1e-6 * fabs(*value)) break;
         last = *value;
     }
-    deinit(&s);
+    scarce__pairs_deinit(&s.pairs);
     return st;
 }
 
@@ -208,6 +150,6 @@ scarce_status scarce__lmnn_value(double *value, double *gradient, const double *
 
     if (st == SCARCE_OK) st = find_rivals(&s, m, err);
     if (st == SCARCE_OK) st = evaluate(&s, m, value, gradient, err);
-    deinit(&s);
+    scarce__pairs_deinit(&s.pairs);
     return st;
 }
