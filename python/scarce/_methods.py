@@ -11,17 +11,14 @@ from ._base import ScarceClassifier, takes_aliases
 Column = str | int | None
 Columns = Any
 
-<<<<<<< HEAD
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
            "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
            "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
            "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
-=======
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
            "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier",
            "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
            "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
->>>>>>> near
 
 
 class GBClassifier(ScarceClassifier):
