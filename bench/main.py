@@ -9,7 +9,7 @@ from pathlib import Path
 import beside
 import harness
 
-PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
+PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near", "rank",
          "scale", "python"]
 
 
