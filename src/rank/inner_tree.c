@@ -25,7 +25,7 @@ double scarce__rank_memory(const scarce__rank_options *o, size_t rows, size_t fe
     const double lists = 16 * (double)rows;
     if (scarce__rank_is_exact(o, rows, features))
         return lists + 21 * (double)rows + (double)scarce__exact_bytes(features, rows, threads);
-    return lists + 41 * (double)rows + (double)scarce__codes_bytes(rows, features, 1) +
+    return lists + 33 * (double)rows + (double)scarce__codes_bytes(rows, features, 1) +
            33 * 4224.0 * (double)features;
 }
 
@@ -127,18 +127,22 @@ static scarce_status init_bins(scarce__inner_tree *in, scarce_context *ctx, scar
 
     bins.max_bins = in->options->max_bins;
     bins.positive_share = 0.3; /* as for boosted trees: rare positives lie in the tails */
+    o.plain = in->plain && in->options->shape != SCARCE__TREERANK;
     if (o.max_leaves == 0 && o.max_depth == 0) o.max_leaves = 1 << 20;
     SCARCE__TRY(scarce__bins_find(&in->bins, d->table, d->rows, d->n, d->table->weight, &bins, ctx, err));
     SCARCE__TRY(scarce__codes_build(&in->codes, &in->bins, d->table, d->rows, d->n, 1, ctx, err));
     SCARCE__TRY(scarce__grower_new(&in->grower, &in->bins, in->n, &o, err));
+    in->classes = in->mark = d->rows || !in->plain ? scarce__malloc(in->n) : NULL;
+    if (!in->mark && (d->rows || !in->plain)) return scarce__fail_memory(err, "a ranking tree", in->n);
+    for (size_t i = 0; in->mark && i < in->n; ++i) in->mark[i] = share_at(in, (uint32_t)i) > 0.5;
+    if (!in->mark) in->classes = d->table->label; /* as they are */
+    if (o.plain) return SCARCE_OK;
     in->g = scarce__malloc_array(in->n, sizeof *in->g);
     in->h = scarce__malloc_array(in->n, sizeof *in->h);
-    in->leaf_all = scarce__malloc_array(in->n, sizeof *in->leaf_all);
-    if (!in->g || !in->h || !in->leaf_all) return scarce__fail_memory(err, "a ranking tree", in->n * 12);
+    if (!in->g || !in->h) return scarce__fail_memory(err, "a ranking tree", in->n * 8);
     for (size_t i = 0; i < in->n; ++i) {
         in->h[i] = (float)weight_at(in, (uint32_t)i);
         in->g[i] = -(float)(weight_at(in, (uint32_t)i) * share_at(in, (uint32_t)i));
-        in->mark[i] = share_at(in, (uint32_t)i) > 0.5;
     }
     return SCARCE_OK;
 }
@@ -152,15 +156,16 @@ scarce_status scarce__inner_tree_init(scarce__inner_tree *in, const scarce__rank
     in->data = data;
     in->n = data->rows ? data->n : data->table->n_rows;
     in->plain = is_plain(data, options);
-    in->mark = scarce__malloc(in->n);
     in->leaf = scarce__malloc_array(in->n, sizeof *in->leaf);
-    if (!in->mark || !in->leaf) return scarce__fail_memory(err, "a ranking tree", in->n * 5);
+    if (!in->leaf) return scarce__fail_memory(err, "a ranking tree", in->n * 4);
     if (!scarce__rank_is_exact(options, in->n, data->table->schema.n_features))
         return init_bins(in, ctx, err);
+    in->mark = scarce__malloc(in->n);
     in->rows = scarce__malloc_array(in->n, sizeof *in->rows);
     in->gd = scarce__malloc_array(in->n, sizeof *in->gd);
     in->hd = scarce__malloc_array(in->n, sizeof *in->hd);
-    return in->rows && in->gd && in->hd ? SCARCE_OK : scarce__fail_memory(err, "a ranking tree", in->n * 20);
+    return in->mark && in->rows && in->gd && in->hd ? SCARCE_OK
+                                                    : scarce__fail_memory(err, "a ranking tree", in->n * 20);
 }
 
 void scarce__inner_tree_deinit(scarce__inner_tree *in)
@@ -171,7 +176,6 @@ void scarce__inner_tree_deinit(scarce__inner_tree *in)
     scarce__free(in->g);
     scarce__free(in->h);
     scarce__free(in->mark);
-    scarce__free(in->leaf_all);
     scarce__free(in->rows);
     scarce__free(in->gd);
     scarce__free(in->hd);
@@ -212,7 +216,10 @@ static scarce_status grow_exact(scarce__inner_tree *in, const uint32_t *list, si
     const scarce__exact_rows rows = {.g_double = in->gd, .h_double = in->hd, .mark = in->mark};
     SCARCE__TRY(scarce__exact_new(&exact, in->data->table, in->rows, n, &o, ctx, err));
     const scarce_status st = scarce__exact_tree(exact, &in->tree, &rows, index, ctx, err);
-    if (st == SCARCE_OK) scarce__exact_leaves(exact, in->leaf);
+    if (st == SCARCE_OK) {
+        scarce__exact_leaves(exact, in->rows); /* the rows are not needed any more */
+        for (size_t k = 0; k < n; ++k) in->leaf[list[k]] = in->rows[k];
+    }
     scarce__exact_free(exact);
     return st;
 }
@@ -229,9 +236,8 @@ static scarce_status grow_binned(scarce__inner_tree *in, const uint32_t *list, s
         in->h[list[k]] = (float)(f.positive * w * s + f.negative * w * (1 - s));
     }
     SCARCE__TRY(scarce__grower_tree_on(in->grower, &in->tree, &in->codes, n < in->n ? list : NULL, n, in->g,
-                                       in->h, in->mark, index, ctx, err));
-    scarce__grower_leaves(in->grower, in->leaf_all);
-    for (size_t k = 0; k < n; ++k) in->leaf[k] = in->leaf_all[list[k]];
+                                       in->h, in->classes, index, ctx, err));
+    scarce__grower_leaves(in->grower, in->leaf);
     return SCARCE_OK;
 }
 
@@ -254,7 +260,7 @@ static scarce_status reserve_sums(scarce__inner_tree *in, scarce_error *err)
 static void add_up(scarce__inner_tree *in, const uint32_t *list, size_t n)
 {
     memset(in->sums, 0, in->tree.n_nodes * sizeof *in->sums);
-    for (size_t k = 0; k < n; ++k) add_position(&in->sums[in->leaf[k]], in, list[k]);
+    for (size_t k = 0; k < n; ++k) add_position(&in->sums[in->leaf[list[k]]], in, list[k]);
     for (size_t i = in->tree.n_nodes; i-- > 0;) {
         const scarce__node *node = &in->tree.nodes[i];
         if (node->feature < 0) continue;
@@ -265,7 +271,7 @@ static void add_up(scarce__inner_tree *in, const uint32_t *list, size_t n)
 }
 
 /* Splits whose subtree is no better than a vote of the node are taken back, and rows told where they are. */
-static void take_back(scarce__inner_tree *in, size_t n)
+static void take_back(scarce__inner_tree *in, const uint32_t *list, size_t n)
 {
     scarce__node *nodes = in->tree.nodes;
     const scarce__mass f = factors(in, &in->sums[0]);
@@ -293,7 +299,7 @@ static void take_back(scarce__inner_tree *in, size_t n)
         nodes[nodes[i].left].feature = nodes[nodes[i].right].feature = -1;
         nodes[i].left = nodes[i].right = 0;
     }
-    for (size_t k = 0; k < n; ++k) in->leaf[k] = in->top[in->leaf[k]];
+    for (size_t k = 0; k < n; ++k) in->leaf[list[k]] = in->top[in->leaf[list[k]]];
 }
 
 scarce_status scarce__inner_tree_grow(scarce__inner_tree *in, const uint32_t *list, size_t n, uint64_t index,
@@ -305,6 +311,6 @@ scarce_status scarce__inner_tree_grow(scarce__inner_tree *in, const uint32_t *li
     else SCARCE__TRY(grow_exact(in, list, n, &root, index, ctx, err));
     SCARCE__TRY(reserve_sums(in, err));
     add_up(in, list, n);
-    if (in->options->shape == SCARCE__TREERANK) take_back(in, n);
+    if (in->options->shape == SCARCE__TREERANK) take_back(in, list, n);
     return SCARCE_OK;
 }

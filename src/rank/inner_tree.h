@@ -20,17 +20,17 @@ typedef struct scarce__inner_tree {
     const scarce__rank_data *data;
     size_t n;          /* positions: rows of the data, as often as they are listed */
     int plain;         /* every row counts once, and is positive or not */
-    scarce__bins bins; /* without exact thresholds, and so are codes, g, h, leaf_all, grower */
+    scarce__bins bins; /* without exact thresholds, and so are codes, g, h (unless plain), grower */
     scarce__codes codes;
     scarce__grower *grower; /* NULL: exact */
     float *g, *h;
-    uint8_t *mark;      /* exact: of the listed positions; else of all */
-    uint32_t *leaf_all; /* per position */
-    uint32_t *rows;     /* exact, of the listed positions: rows of the table */
+    uint8_t *mark;          /* exact: of the listed positions; else of all, or NULL: the labels do */
+    const uint8_t *classes; /* by bins: of all positions */
+    uint32_t *rows;         /* exact, of the listed positions: rows of the table */
     double *gd, *hd;
     /* the last tree: */
     scarce__binned_tree tree;
-    uint32_t *leaf;          /* per listed position */
+    uint32_t *leaf;          /* per position, of those that were listed */
     scarce__rank_sums *sums; /* per node, and what taking back needs */
     double *risk;
     uint32_t *top;

@@ -32,6 +32,7 @@ typedef struct learner {
     scarce__inner_tree inner;
     scarce__build build;
     uint32_t *list, *spare; /* positions, node by node */
+    size_t spare_capacity;
     uint32_t *leaf, *order, *meta_of;
     scarce__mass *mass;
     size_t leaf_capacity;
@@ -145,17 +146,44 @@ static scarce_status push(learner *w, meta_node node, scarce_error *err)
     return SCARCE_OK;
 }
 
-/* The node's positions: those whose leaf is on the left, then the others, both in their order. */
-static size_t part(learner *w, const meta_node *at, uint32_t left)
+static scarce_status reserve_spare(learner *w, size_t n, scarce_error *err)
 {
-    size_t n = at->begin, m = 0;
-    for (size_t k = at->begin; k < at->end; ++k) {
+    if (n <= w->spare_capacity) return SCARCE_OK;
+    scarce__free(w->spare);
+    w->spare_capacity = 0;
+    w->spare = scarce__malloc_array(n, sizeof *w->spare);
+    if (!w->spare) return scarce__fail_memory(err, "a ranking tree", n * sizeof *w->spare);
+    w->spare_capacity = n;
+    return SCARCE_OK;
+}
+
+/* The node's positions: those whose leaf is on the left, then the others, both in their order. The side with fewer rows,
+ * mostly the enriched one, waits elsewhere meanwhile. */
+static scarce_status part(learner *w, const meta_node *at, uint32_t left, size_t *middle, scarce_error *err)
+{
+    size_t n_left = 0, m = 0;
+
+    for (size_t k = at->begin; k < at->end; ++k) n_left += w->meta_of[w->inner.leaf[w->list[k]]] == left;
+    const size_t n_right = at->end - at->begin - n_left;
+    *middle = at->begin + n_left;
+    SCARCE__TRY(reserve_spare(w, n_left < n_right ? n_left : n_right, err));
+    if (n_left < n_right) {
+        size_t to = at->end;
+        for (size_t k = at->end; k-- > at->begin;) {
+            const uint32_t p = w->list[k];
+            if (w->meta_of[w->inner.leaf[p]] == left) w->spare[n_left - ++m] = p;
+            else w->list[--to] = p;
+        }
+        memcpy(w->list + at->begin, w->spare, n_left * sizeof *w->list);
+        return SCARCE_OK;
+    }
+    for (size_t k = at->begin, to = at->begin; k < at->end; ++k) {
         const uint32_t p = w->list[k];
-        if (w->meta_of[w->inner.leaf[k - at->begin]] == left) w->list[n++] = p;
+        if (w->meta_of[w->inner.leaf[p]] == left) w->list[to++] = p;
         else w->spare[m++] = p;
     }
-    memcpy(w->list + n, w->spare, m * sizeof *w->list);
-    return n;
+    if (n_right > 0) memcpy(w->list + *middle, w->spare, n_right * sizeof *w->list);
+    return SCARCE_OK;
 }
 
 /* How many leaves go left; as many as there are: nothing is to be split. */
@@ -191,7 +219,8 @@ static scarce_status split_node(learner *w, const meta_node *at, uint64_t index,
     for (int k = 0; k < 2; ++k) SCARCE__TRY(scarce__build_meta(&w->build, &id[k], err));
     for (size_t i = 0; i < leaves; ++i) w->meta_of[w->leaf[w->order[i]]] = id[i >= left];
     SCARCE__TRY(scarce__build_tree(&w->build, at->id, &w->inner, w->meta_of, err));
-    const size_t middle = part(w, at, id[0]);
+    size_t middle;
+    SCARCE__TRY(part(w, at, id[0], &middle, err));
     SCARCE__TRY(push(w, (meta_node){middle, at->end, id[1], at->depth + 1}, err));
     return push(w, (meta_node){at->begin, middle, id[0], at->depth + 1}, err);
 }
@@ -269,9 +298,8 @@ static scarce_status learn_dag(scarce__dag *out, const scarce__rank_data *data, 
     w.options = o;
     w.ctx = ctx;
     w.list = scarce__malloc_array(n, sizeof *w.list);
-    w.spare = scarce__malloc_array(n, sizeof *w.spare);
-    st = w.list && w.spare ? scarce__inner_tree_init(&w.inner, data, o, ctx, err)
-                           : scarce__fail_memory(err, "a ranking tree", 8 * n);
+    st = w.list ? scarce__inner_tree_init(&w.inner, data, o, ctx, err)
+                : scarce__fail_memory(err, "a ranking tree", 4 * n);
     for (size_t i = 0; st == SCARCE_OK && i < n; ++i) w.list[i] = (uint32_t)i;
     if (st == SCARCE_OK) st = (o->shape == SCARCE__CART ? learn_cart : learn_meta)(&w, n, member << 24, err);
     if (st == SCARCE_OK) st = scarce__build_finish(out, &w.build, err);

@@ -24,7 +24,11 @@ typedef struct outline {
     size_t n_stack, capacity;
     uint32_t *best; /* per node: the first leaf behind it */
     int meta;       /* every inner tree has two sides */
+    size_t steps;   /* so far */
 } outline;
+
+/* A graph walked as a tree can be endless. */
+enum { MOST_STEPS = 4000000 };
 
 static scarce_status push(outline *o, place p, scarce_error *err)
 {
@@ -162,6 +166,7 @@ static scarce_status meta_node(outline *o, const place *at, scarce_error *err)
 {
     scarce__rules r;
     SCARCE__TRY(scarce__rules_of(&r, o->dag, o->shown->schema, at->node, 1, err));
+    o->steps += r.steps + o->dag->n_nodes;
     const scarce_status st = meta_sides(o, at, &r, err);
     scarce__rules_deinit(&r);
     return st;
@@ -215,8 +220,8 @@ scarce_status scarce__dag_outline(const scarce__rank_shown *s, const scarce__dag
     if (!o.best) return scarce__fail_memory(err, "an outline", dag->n_nodes * sizeof *o.best);
     find_best(&o);
     st = push(&o, (place){0}, err);
-    for (size_t steps = 0; st == SCARCE_OK && o.n_stack > 0; ++steps) {
-        if (steps > 200000) /* a graph walked as a tree can be endless */
+    while (st == SCARCE_OK && o.n_stack > 0) {
+        if (++o.steps > MOST_STEPS)
             st = scarce__fail(err, SCARCE_EUNSUPPORTED,
                               "the tree is too large for an outline; --format json has it");
         else st = one_place(&o, o.stack[--o.n_stack], err);

@@ -9,7 +9,7 @@
 #include "core/fail.h"
 
 /* Nobody reads more paths; a damaged or deep graph may have as many as there are atoms. */
-enum { MOST_BOXES = 20000, MOST_STEPS = 4000000, MOST_TO_JOIN = 3000 };
+enum { MOST_BOXES = 20000, MOST_STEPS = 4000000, MOST_TO_JOIN = 600 };
 
 void scarce__rules_deinit(scarce__rules *r)
 {
@@ -18,7 +18,7 @@ void scarce__rules_deinit(scarce__rules *r)
         scarce__free(r->boxes[i].conditions);
     }
     scarce__free(r->boxes);
-    *r = (scarce__rules){0, 0, NULL};
+    *r = (scarce__rules){0};
 }
 
 /* ---- Conditions */
@@ -380,11 +380,12 @@ scarce_status scarce__rules_of(scarce__rules *out, const scarce__dag *dag, const
     walk w = {.out = out, .dag = dag, .schema = schema, .local = local};
     scarce_status st = SCARCE_OK;
 
-    *out = (scarce__rules){0, 0, NULL};
+    *out = (scarce__rules){0};
     w.now = scarce__calloc(schema->n_features, sizeof *w.now);
     w.asked = scarce__calloc(schema->n_features, 1);
     if (!w.now || !w.asked) st = no_memory(err);
     if (st == SCARCE_OK) st = walk_all(&w, from, err);
+    out->steps = w.steps;
     for (size_t f = 0; w.now && f < schema->n_features; ++f) scarce__free(w.now[f].set);
     scarce__free(w.now);
     scarce__free(w.asked);

@@ -29,6 +29,7 @@ typedef struct scarce__box {
 } scarce__box;
 
 typedef struct scarce__rules {
+    size_t steps; /* that finding them took */
     size_t n, capacity;
     scarce__box
         *boxes; /* by target: leaves first, then trees; among those of one target as paths are, left first */

@@ -7,7 +7,7 @@
 
 #include "rank/rules_inside.h"
 
-enum { MOST_COMPARED = 4000, MOST_NAMES = 64 };
+enum { MOST_COMPARED = 1500, MOST_NAMES = 64 };
 
 static int meets(const scarce__condition *a, const scarce__condition *b)
 {

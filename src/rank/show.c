@@ -59,11 +59,19 @@ static scarce_status text_line(void *arg, const scarce__line *line, scarce_error
     return j->out->failed ? scarce__fail_memory(err, "an outline", 0) : SCARCE_OK;
 }
 
+/* What nobody could read is told, and no error. */
+static scarce_status or_too_large(scarce_status st, scarce__text *out)
+{
+    if (st != SCARCE_EUNSUPPORTED) return st;
+    scarce__text_add(out, "  ... the tree has more paths than anybody reads; --format json has its nodes\n");
+    return SCARCE_OK;
+}
+
 static scarce_status add_outline(const scarce__rank_shown *s, const scarce__dag *dag, scarce__text *out,
                                  scarce_error *err)
 {
     text_job j = {out, s, dag};
-    return scarce__dag_outline(s, dag, text_line, &j, err);
+    return or_too_large(scarce__dag_outline(s, dag, text_line, &j, err), out);
 }
 
 static scarce_status add_rules(const scarce__rank_shown *s, const scarce__dag *dag, scarce__text *out,
@@ -126,7 +134,7 @@ scarce_status scarce__rank_text(const scarce__rank_shown *s, int all, scarce__te
         return SCARCE_OK;
     }
     SCARCE__TRY(add_outline(s, dag, out, err));
-    return add_rules(s, dag, out, err);
+    return or_too_large(add_rules(s, dag, out, err), out);
 }
 
 scarce_status scarce__rank_show(const scarce__rank_shown *s, const char *format, scarce__text *out,

@@ -177,6 +177,21 @@ static scarce_status split_leaf(scarce__grower *w, scarce__binned_tree *tree, si
     return SCARCE_OK;
 }
 
+/* Rows that count once: the gradients are the counts. */
+static void prepare_plain(scarce__grower *w, const uint8_t *mark, scarce__leaf *root)
+{
+    scarce__gh sum = 0;
+    w->units.unit_g = -1;
+    w->units.unit_h = 1;
+    w->units.coarse = 0;
+    w->active = 0;
+    for (size_t i = 0; i < w->codes->n_rows; ++i) w->q[i] = scarce__gh_pack(mark[i] != 0, 1);
+    for (size_t k = 0; k < root->end; ++k) sum += w->q[w->some ? w->row[k] : k];
+    root->total.q = root->total.counts = w->units.total = sum;
+    finish_totals(w, &root->total);
+    if (w->criterion->own) root->own = w->criterion->own(NULL, &root->total);
+}
+
 static scarce_status prepare(scarce__grower *w, const float *g, const float *h, const uint8_t *mark,
                              scarce__leaf *root, scarce_error *err)
 {
@@ -260,7 +275,8 @@ scarce_status scarce__grower_tree_on(scarce__grower *w, scarce__binned_tree *tre
     root->low = -INFINITY;
     root->high = INFINITY;
     root->best.gain = -INFINITY;
-    SCARCE__TRY(prepare(w, g, h, mark, root, err));
+    if (w->options.plain) prepare_plain(w, mark, root);
+    else SCARCE__TRY(prepare(w, g, h, mark, root, err));
     SCARCE__TRY(scarce__binned_tree_reserve(tree, 61, err));
     w->n_leaves = 1;
     w->n_free = w->next.n = w->victims.n = 0;

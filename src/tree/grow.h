@@ -26,6 +26,9 @@ typedef struct scarce__grow_options {
     size_t n_groups;
     const uint32_t *group_begin, *group_feature;
     int histogram_double; /* sums in double instead of integers */
+    /* With a class criterion: every row counts once, so h = 1 and g = -mark. Then counts are the gradients, one
+     * histogram is enough, and g and h may be NULL. Not with histogram_double. */
+    int plain;
     /* Gradients of tables of 65,536 rows and more are rounded so coarsely that their sums vary by this share
      * more than they do anyway, and rows that round to 0 are not looked at (quantise.c, grow_active.c). 0:
      * no. Without effect where rows are counted, with histogram_double, and with more than 256 leaves. */

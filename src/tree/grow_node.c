@@ -23,9 +23,10 @@ static scarce__gh *segment_cells(const scarce__grower *w, size_t segment, int32_
     return segment == 0 ? slot_cells(w, slot) : w->segments + (segment - 1) * w->slot_cells;
 }
 
-/* Counts stand behind the gradients of a slot. */
+/* Counts stand behind the gradients of a slot, or are the same. */
 static scarce__gh *counts_in(const scarce__grower *w, scarce__gh *cells)
 {
+    if (w->options.plain) return cells;
     return cells + w->layout.n_cells * (w->options.histogram_double ? 2 : 1);
 }
 
@@ -74,7 +75,7 @@ static void build_task(void *arg, size_t index, int worker)
     if (w->options.histogram_double)
         scarce__hist_build_double((scarce__ghd *)(void *)cells, &w->layout, w->codes, slab, row, b, e, w->d);
     else scarce__hist_build(cells, &w->layout, w->codes, slab, row, b, e, w->q);
-    if (w->counted) scarce__hist_build(counts_in(w, cells), &w->layout, w->codes, slab, row, b, e, w->one);
+    if (w->one) scarce__hist_build(counts_in(w, cells), &w->layout, w->codes, slab, row, b, e, w->one);
 }
 
 size_t scarce__grow_build(scarce__grower *w, const scarce__leaf *l, int32_t slot, int root)
@@ -131,14 +132,14 @@ static void settle(const search_job *j, size_t from, size_t to)
             add_doubles((double *)(void *)(built + 2 * from), (const double *)(void *)(seg + 2 * from),
                         2 * n);
         else add_cells(built + from, seg + from, n);
-        if (w->counted) add_cells(counts_in(w, built) + from, counts_in(w, seg) + from, n);
+        if (w->one) add_cells(counts_in(w, built) + from, counts_in(w, seg) + from, n);
     }
     if (!parent) return;
     if (w->options.histogram_double)
         take_doubles((double *)(void *)(parent + 2 * from), (const double *)(void *)(built + 2 * from),
                      2 * n);
     else take_cells(parent + from, built + from, n);
-    if (w->counted) take_cells(counts_in(w, parent) + from, counts_in(w, built) + from, n);
+    if (w->one) take_cells(counts_in(w, parent) + from, counts_in(w, built) + from, n);
 }
 
 static void search_task(void *arg, size_t index, int worker)

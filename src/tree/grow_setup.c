@@ -34,6 +34,12 @@ static int needs_counts(const scarce__grow_options *o)
            scarce__criterion_of(&o->rules)->counts;
 }
 
+/* Counts have cells of their own, unless they are the gradients. */
+static int counts_apart(const scarce__grow_options *o)
+{
+    return needs_counts(o) && !o->plain;
+}
+
 static int rounds_coarsely(const scarce__grow_options *o, size_t max_rows)
 {
     return o->rounding > 0 && max_rows >= ACTIVE_FROM && !o->histogram_double && !needs_counts(o) &&
@@ -42,7 +48,7 @@ static int rounds_coarsely(const scarce__grow_options *o, size_t max_rows)
 
 static size_t cells_of_slot(const scarce__bins *bins, const scarce__grow_options *o)
 {
-    return layout_cells(bins) * ((o->histogram_double ? 2u : 1u) + (needs_counts(o) ? 1u : 0u));
+    return layout_cells(bins) * ((o->histogram_double ? 2u : 1u) + (counts_apart(o) ? 1u : 0u));
 }
 
 static size_t slots_of(const scarce__bins *bins, const scarce__grow_options *o, size_t max_rows)
@@ -58,7 +64,7 @@ size_t scarce__grower_bytes(const scarce__bins *bins, size_t max_rows, const sca
 {
     const size_t cell = cells_of_slot(bins, o) * sizeof(scarce__gh);
     const size_t per_row = 16 + (rounds_coarsely(o, max_rows) ? 2u : 0u) + (o->histogram_double ? 16u : 0u) +
-                           (needs_counts(o) ? 8u : 0u);
+                           (counts_apart(o) ? 8u : 0u);
     return cell * (slots_of(bins, o, max_rows) + scarce__grow_segments(max_rows) - 1) + max_rows * per_row;
 }
 
@@ -140,6 +146,8 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     if (max_rows >= (size_t)1 << 30)
         return scarce__fail(err, SCARCE_EINVAL, "%zu rows are too many for one tree, 2^30 - 1 at most",
                             max_rows);
+    if (o->plain && (!scarce__criterion_of(&o->rules)->counts || o->histogram_double))
+        return scarce__fail(err, SCARCE_EBUG, "plain rows are for criteria that count");
     w = scarce__calloc(1, sizeof *w);
     if (!w) return scarce__fail_memory(err, "growing trees", 0);
     w->bins = bins;
@@ -159,7 +167,7 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     w->block_left = scarce__malloc_array(max_rows / SCARCE__PARTITION_BLOCK + 2, sizeof *w->block_left);
     if (o->histogram_double) w->d = scarce__big_alloc(max_rows, sizeof *w->d);
     w->q = scarce__big_alloc(max_rows, sizeof *w->q);
-    if (w->counted) w->one = scarce__big_alloc(max_rows, sizeof *w->one);
+    if (counts_apart(o)) w->one = scarce__big_alloc(max_rows, sizeof *w->one);
     w->slots = scarce__big_alloc(w->slot_cells * w->n_slots, sizeof *w->slots);
     w->segments =
         scarce__big_alloc(w->slot_cells * (scarce__grow_segments(max_rows) - 1), sizeof *w->segments);
@@ -172,8 +180,8 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     w->free_slots = scarce__malloc_array(w->n_slots, sizeof *w->free_slots);
     w->found = scarce__malloc_array(2 * w->search_tasks, sizeof *w->found);
     if (!w->row || !w->spare || !w->block_left || (o->histogram_double && !w->d) || !w->q ||
-        (w->counted && !w->one) || (coarse && (!w->leaf_of || !w->leaf_sums || !w->leaf_node)) || !w->slots ||
-        !w->segments || !w->free_slots || !w->found || !alloc_constraints(w) ||
+        (counts_apart(o) && !w->one) || (coarse && (!w->leaf_of || !w->leaf_sums || !w->leaf_node)) ||
+        !w->slots || !w->segments || !w->free_slots || !w->found || !alloc_constraints(w) ||
         !scarce__grow_reserve_leaves(w, 64)) {
         scarce__grower_free(w);
         return scarce__fail_memory(err, "growing trees", scarce__grower_bytes(bins, max_rows, o));

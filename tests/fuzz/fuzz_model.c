@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <scarce/explain.h>
 #include <scarce/model.h>
 
 #include "core/bytes.h"
@@ -118,14 +119,32 @@ static void read_with_schema(const scarce_model *m)
 
 static void show(const scarce_model *m)
 {
-    static const char *const formats[] = {"text", "json", "dot", "nothing"};
-    for (size_t i = 0; i < 4; ++i) {
+    static const char *const formats[] = {"text", "json", "dot", "nothing", "svg", "sql", "rules"};
+    for (size_t i = 0; i < 7; ++i) {
         char *text = NULL;
         const scarce_status st = scarce_model_show(&text, m, formats[i], NULL);
         MUST((st == SCARCE_OK) == (text != NULL));
         MUST(i > 1 || st == SCARCE_OK);
         scarce_bytes_free(text);
     }
+}
+
+/* Of models that are rules: the one that a row fires is there. */
+static void fire(const scarce_model *m)
+{
+    scarce_rules *rules = NULL;
+    float *row = calloc(m->schema.n_features + 1, sizeof *row);
+    MUST(row != NULL);
+    if (scarce_rules_new(&rules, m, NULL) == SCARCE_OK) {
+        const char *way = NULL;
+        for (size_t f = 0; f < m->schema.n_features; ++f) row[f] = value_at(&m->schema.features[f], 2, f);
+        const size_t rule = scarce_rules_fired(rules, row, &way);
+        scarce_rule got = SCARCE_RULE_INIT;
+        MUST(rule < scarce_rules_count(rules) && way != NULL);
+        MUST(scarce_rules_get(rules, rule, &got, NULL) == SCARCE_OK && got.text != NULL);
+    }
+    scarce_rules_free(rules);
+    free(row);
 }
 
 static void write_again(const scarce_model *m)
@@ -163,6 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         score(m);
         read_with_schema(m);
         show(m);
+        fire(m);
         write_again(m);
     }
     scarce_model_free(m);
