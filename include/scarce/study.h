@@ -202,9 +202,10 @@ typedef struct scarce_tune_options {
     size_t repeats; /* splits a setting is judged on; 0: as many as give 100 positives to judge on, up to two
                        rounds of cross-validation, or 3 origins in time */
     const scarce_table *valid; /* rows that judge instead; NULL: see valid_fraction */
-    const char
-        *results; /* a file that every finished fit is appended to, and from which an interrupted search goes
-                            on, to the same bits; NULL: none */
+    /* A file that every finished fit is appended to, and from which an interrupted search goes on, to the same bits;
+     * NULL: none. A file of that name that holds something else is refused (EDATA) and stays as it is; one that can't
+     * be written is told by the log, and the search goes on. */
+    const char *results;
 } scarce_tune_options;
 
 #define SCARCE_TUNE_OPTIONS_INIT SCARCE_INIT(sizeof(scarce_tune_options), NULL, 30, 0, 0.25, 0, NULL, NULL)

@@ -33,14 +33,15 @@ static size_t utf8_length(const unsigned char *b, size_t n)
     return k;
 }
 
-scarce__encoding scarce__encoding_of_letters(const unsigned char *b, size_t n)
+scarce__encoding scarce__encoding_of_letters(const unsigned char *b, size_t n, int whole)
 {
     size_t good = 0, bad = 0;
 
     for (size_t i = 0; i < n;) {
         const size_t k = b[i] < 0x80 ? 1 : utf8_length(b + i, n - i);
         if (b[i] == 0) return SCARCE__UTF8; /* no text at all, which is told elsewhere */
-        if (b[i] >= 0x80) *(k ? &good : &bad) += 1;
+        if (k > n - i && whole) bad += 1;   /* cut off by the end of the file */
+        else if (b[i] >= 0x80 && k <= n - i) *(k ? &good : &bad) += 1;
         i += k ? k : 1;
     }
     return bad > 10 * good ? SCARCE__LATIN1 : SCARCE__UTF8;

@@ -16,8 +16,8 @@ typedef enum scarce__encoding {
 scarce__encoding scarce__encoding_of(const unsigned char *bytes, size_t n);
 
 /* Latin-1 or UTF-8, by the beginning of a text that isn't UTF-16: bytes that can't be UTF-8, and hardly any
- * characters that are. */
-scarce__encoding scarce__encoding_of_letters(const unsigned char *bytes, size_t n);
+ * characters that are. `whole`: the text ends there, so that a character that is cut off is none. */
+scarce__encoding scarce__encoding_of_letters(const unsigned char *bytes, size_t n, int whole);
 
 /* Zero-initialise, then set encoding and cr; free with scarce__decoder_deinit. */
 typedef struct scarce__decoder {

@@ -81,7 +81,7 @@ static int is_called_packed(const char *name)
     return scarce__ends_with(name, n, ".gz") || scarce__ends_with(name, n, ".zst");
 }
 
-/* Something that separates fields or rows; what was packed has been unpacked by now. */
+/* Something that separates fields or rows. */
 static int looks_like_table(const unsigned char *b, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
@@ -99,7 +99,8 @@ scarce_status scarce__check_signature(scarce__source *source, scarce_error *err)
     st = scarce__source_read(source, start, START_BYTES, &got, err);
     if (st == SCARCE_OK) {
         const char *advice = advice_of(start, got);
-        if (!advice && is_called_packed(scarce__source_name(source)) && !looks_like_table(start, got))
+        if (!advice && !scarce__source_is_packed(source) && is_called_packed(scarce__source_name(source)) &&
+            !looks_like_table(start, got))
             advice = "is called packed, but is neither packed nor a table: download or copy it again";
         if (advice) st = scarce__fail(err, SCARCE_EPARSE, "%s: this %s", scarce__source_name(source), advice);
     }

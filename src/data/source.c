@@ -481,6 +481,11 @@ scarce_status scarce__source_rewind(scarce__source *s, scarce_error *err)
     return SCARCE_OK;
 }
 
+int scarce__source_is_packed(const scarce__source *s)
+{
+    return s->packed != PLAIN;
+}
+
 const char *scarce__source_name(const scarce__source *s)
 {
     return s->name;

@@ -35,6 +35,7 @@ scarce_status scarce__source_read_shared(scarce__source *source, void *buffer, s
 /* Back to the first byte. What came through a pipe was kept aside in an unnamed temporary file. */
 scarce_status scarce__source_rewind(scarce__source *source, scarce_error *err);
 
+int scarce__source_is_packed(const scarce__source *source);
 const char *scarce__source_name(const scarce__source *source); /* the path, or "stdin" */
 
 /* Bytes of the file as it is stored (packed bytes where it is packed): all of it, 0 when not known,

@@ -3,9 +3,12 @@
  * the result does not depend on threads, a planted optimum is found, and noise is not taken for one. */
 #include <scarce/study.h>
 
+#include <unistd.h>
+
 #include "study/inner.h"
 #include "study/places.h"
 #include "study/trial.h"
+#include "unit/files.h"
 #include "unit/studies.h"
 
 static scarce_context *context_of(int threads, uint64_t seed)
@@ -222,6 +225,59 @@ static void test_search(void)
     scarce_table_free(t);
 }
 
+static void check_same_search(const scarce_tune_result *a, const scarce_tune_result *b)
+{
+    CHECK(a->n_trials == b->n_trials && a->best == b->best);
+    for (size_t i = 0; i < a->n_trials && i < b->n_trials; ++i) {
+        CHECK_TEXT(b->trials[i]->settings, a->trials[i]->settings);
+        CHECK(a->trials[i]->value == b->trials[i]->value && a->trials[i]->share == b->trials[i]->share);
+    }
+}
+
+/* A search goes on from its file, wherever that was cut off, to the same bits; a file of somebody else is refused and
+ * stays as it is; where none can be written, the search goes on without. */
+static void test_kept(void)
+{
+    static const char notes[] = "my own notes\n";
+    char path[] = "/tmp/scarce-trials-XXXXXX", *whole;
+    scarce_table *t = study_table(0, 0);
+    scarce_tune_options o = SCARCE_TUNE_OPTIONS_INIT;
+    scarce_tune_result plain = SCARCE_TUNE_RESULT_INIT, kept = SCARCE_TUNE_RESULT_INIT;
+    size_t n, left;
+
+    CHECK(close(mkstemp(path)) == 0);
+    o.trials = 4;
+    o.repeats = 1;
+    CHECK(scarce_tune_run(&plain, t, "gb:n_trees=4", &o, NULL, NULL) == SCARCE_OK);
+    o.results = path;
+    CHECK(scarce_tune_run(&kept, t, "gb:n_trees=4", &o, NULL, NULL) == SCARCE_OK);
+    check_same_search(&plain, &kept);
+    scarce_tune_result_deinit(&kept);
+    whole = slurp(path, &n);
+    for (size_t keep = 0; keep <= n; keep += keep < 40 ? 13 : n / 5) {
+        CHECK(truncate(path, 0) == 0);
+        FILE *f = fopen(path, "wb");
+        CHECK(f && fwrite(whole, 1, keep, f) == keep && fclose(f) == 0);
+        CHECK(scarce_tune_run(&kept, t, "gb:n_trees=4", &o, NULL, NULL) == SCARCE_OK);
+        check_same_search(&plain, &kept);
+        scarce_tune_result_deinit(&kept);
+    }
+    free(whole);
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fputs(notes, f) >= 0 && fclose(f) == 0);
+    CHECK(scarce_tune_run(&kept, t, "gb:n_trees=4", &o, NULL, NULL) == SCARCE_EDATA);
+    whole = slurp(path, &left);
+    CHECK_TEXT(whole, notes);
+    free(whole);
+    o.results = "/nowhere/trials";
+    CHECK(scarce_tune_run(&kept, t, "gb:n_trees=4", &o, NULL, NULL) == SCARCE_OK);
+    check_same_search(&plain, &kept);
+    scarce_tune_result_deinit(&kept);
+    scarce_tune_result_deinit(&plain);
+    scarce_table_free(t);
+    CHECK(unlink(path) == 0);
+}
+
 /* Many columns of noise and few rows: less regularisation than the default must lose, more must win. */
 static void test_planted(void)
 {
@@ -309,6 +365,7 @@ static const test_case tests[] = {
     {"inner", test_inner},
     {"curve", test_curve},
     {"search", test_search},
+    {"kept", test_kept},
     {"planted", test_planted},
     {"noise", test_noise},
     {"limits", test_limits},
