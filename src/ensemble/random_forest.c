@@ -250,7 +250,7 @@ static scarce_status grow(grove *g, scarce__forest *out, scarce__random_forest_r
         const int last = g->is_time || out->n_trees == o->n_trees;
         if (o->keep && o->keep_every > 0 && !last && out->n_trees / o->keep_every > before / o->keep_every)
             SCARCE__TRY(o->keep(o->keep_payload, out, err));
-        if (tell(g, out->n_trees) && !last) {
+        if (!g->is_time && tell(g, out->n_trees)) {
             result->cancelled = 1;
             break;
         }

@@ -35,6 +35,8 @@ uint64_t scarce__member_seed(uint64_t seed, size_t i)
 
 /* ---- records */
 
+#define LARGEST_SHIFT 1e250 /* as of linear models: sums stay finite */
+
 static void put_record(scarce__writer *w, const scarce__member *m, const scarce_schema *schema)
 {
     scarce__put(w, m->kind->tag, 4);
@@ -63,7 +65,7 @@ static scarce_status get_record(scarce__member *m, const scarce_schema *schema, 
     scarce__reader body = scarce__reader_of(scarce__get(r, n), n);
     const size_t n_state = scarce__get_count(r, 1);
     const uint8_t *state = scarce__get(r, n_state);
-    if (r->failed || !kind || m->meaning.link > SCARCE__LINK_SHARE || !isfinite(m->shift))
+    if (r->failed || !kind || m->meaning.link > SCARCE__LINK_SHARE || !(fabs(m->shift) <= LARGEST_SHIFT))
         return scarce__fail(err, SCARCE_EDATA, "the checkpoint is damaged: a member is cut off; train anew");
     m->kind = kind;
     SCARCE__TRY(kind->read(&m->body, schema, &body, err));
@@ -314,6 +316,8 @@ static scarce_status learn(scarce__members *m, size_t i, const scarce_table *tab
     memset(&learned, 0, sizeof learned);
     learned.meaning.slope = learned.meaning.odds_factor = 1;
     st = scarce__params_copy(&job.params, m->inner.values, err);
+    if (st == SCARCE_OK && options.resume && m->inner.engine->check) /* a checkpoint may be anybody's */
+        st = m->inner.engine->check(&job, err);
     if (st == SCARCE_OK) st = m->inner.engine->train(&learned, &job, err);
     learned.meaning.odds_factor *= odds_factor;
     if (st == SCARCE_OK) take_result(m, i, &learned);

@@ -205,14 +205,15 @@ static const scarce__param bag_list[] = {
     {"inner_settings", "inner.", SCARCE__TEXT, AT(settings), "", 0, 0, NULL,
      "settings of the inner method: n_trees=50:max_depth=2. One by one: inner.n_trees=50", NULL, NULL},
     {"members", "n_members,n_estimators,bags", SCARCE__INT, AT(members), "10", 1, 10000, NULL,
-     "models, each on a sample of its own", NULL, NULL},
+     "models, each on a sample of its own", "int:5:30", NULL},
     {"balanced", "", SCARCE__BOOL, AT(balanced), "false", 0, 0, NULL,
      "as many draws from each class; probabilities are corrected for it", NULL, NULL},
     {"replace", "bootstrap,replacement", SCARCE__BOOL, AT(replace), "true", 0, 0, NULL,
      "draw with replacement; false: without (balanced: all rows of the rarer class, as many of the other)",
      NULL, NULL},
     {"share", "max_samples,subsample", SCARCE__REAL, AT(share), "1", 1e-6, 1, NULL,
-     "draws of a member, as a share of the rows (balanced: of the rarer class, from each class)", NULL, NULL},
+     "draws of a member, as a share of the rows (balanced: of the rarer class, from each class)",
+     "real:0.3:1", NULL},
     {"aggregate", "", SCARCE__CHOICE, AT(aggregate), "avg", 0, 0, "sum|avg",
      "the score is the sum of the members' scores, or their mean: the same order of rows, but only the mean "
      "gives "

@@ -147,7 +147,13 @@ scarce_status scarce__keep_checkpoint(const scarce__job *job, const scarce__kind
 {
     scarce_error here = SCARCE_ERROR_INIT;
 
-    if (job->keep) return job->keep(job->keep_payload, kind, body, state, n_state, err);
+    if (job->keep) {
+        const scarce__encoded encoded = {(scarce__encoder *)(uintptr_t)job->encoder, kind,
+                                         (void *)(uintptr_t)body};
+        const int wrapped = job->encoder != NULL;
+        return job->keep(job->keep_payload, wrapped ? &scarce__kind_encoded : kind,
+                         wrapped ? (const void *)&encoded : body, state, n_state, err);
+    }
     const scarce_status st = scarce__save_checkpoint(job, kind, body, state, n_state, &here);
     if (st != SCARCE_EIO) return st == SCARCE_OK ? st : scarce__fail(err, st, "%s", here.text);
     if (job->told && !*job->told)

@@ -51,7 +51,8 @@ static scarce_status read_member(scarce__bag_member *m, const scarce_schema *sch
     m->shift = scarce__get_f64(r);
     const size_t n = scarce__get_count(r, 1);
     const uint8_t *bytes = scarce__get(r, n);
-    if (r->failed || !kind || kind == &scarce__kind_bag || !isfinite(m->weight) || !isfinite(m->shift))
+    if (r->failed || !kind || kind == &scarce__kind_bag || !(fabs(m->weight) <= 1e30) ||
+        !(fabs(m->shift) <= 1e250))
         return scarce__fail(err, SCARCE_EPARSE, "a member of the bag is cut off or of no kind");
     scarce__reader inside = scarce__reader_of(bytes, n);
     m->kind = kind;
