@@ -8,7 +8,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from common import holm, load, mean, sd, wilcoxon  # noqa: E402
-from plot import Chart, write  # noqa: E402
+from plot import COLOURS, Chart, write  # noqa: E402
 
 ORDER = ["bal-st-grboost", "ds-st-grboost", "st-ensemble", "st-grboost"]
 RATES, SIZES = ("0.05", "0.1", "0.2"), (100, 1000, 10000)
@@ -22,6 +22,7 @@ AUC = {("0.05", 100): (.66, .55, .57, .77), ("0.05", 1000): (.90, .89, .91, .92)
 RATES_OF = {100: ((.15, .97, .89), (.65, .68, .68), (.70, .71, .71), (.30, .94, .88)),
             1000: ((.46, .95, .90), (.80, .79, .79), (.83, .80, .80), (.61, .92, .89)),
             10000: ((.79, .88, .87), (.85, .83, .83), (.87, .84, .84), (.86, .84, .84))}
+CURVES = ["st-grboost", "bal-st-grboost", "ds-st-grboost", "st-ensemble", "st-ensemble-avg"]
 WITH_AVG = ["bal-st-grboost", "ds-st-grboost", "st-ensemble-avg", "st-ensemble", "st-grboost"]
 BIAS = {("0.05", 100): (.02, .43, .43, .42, -.04), ("0.05", 1000): (.00, .22, .20, .17, -.03),
         ("0.05", 10000): (.09, .15, .15, .12, -.01), ("0.1", 100): (-.03, .28, .28, .23, -.07),
@@ -137,7 +138,8 @@ def figures(lines, folder):
                 points = [(f["p"], f["y"]) for f in lines if f["what"] == "calibration" and f["rate"] == 0.1
                           and f["n"] == n and f["method"] == method and f["rows"] >= 20]
                 if points:
-                    c.line(method.replace(row, ""), points)
+                    name = method.replace(row, "")
+                    c.line(name, points, colour=COLOURS[CURVES.index(name)])
             c.line("right", [(0, 0), (1, 1)], colour="#999")
             charts.append(c)
     if charts:
