@@ -257,7 +257,10 @@ class Model:
         if reasons > 0 and len(order) and kind == "additive":
             columns["reasons"] = self._reasons(table.rows(order), reasons, talk)
         elif reasons > 0 and len(order) and kind == "rule":
-            columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+            try:
+                columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+            except _core.Unsupported:  # the mean of many trees: a list without reasons
+                pass
         elif reasons > 0 and kind in ("additive", "rule"):  # models of other kinds have no reasons in words
             columns["reasons"] = np.array([], dtype=object)
         index = data.index[order] if type(data).__module__.split(".")[0] == "pandas" else None
