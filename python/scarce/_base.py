@@ -169,6 +169,10 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        if getattr(self, "_family", "") == "metric":
+            from sklearn.utils import TransformerTags
+
+            tags.transformer_tags = TransformerTags()
         return tags
 
     # ---- data
