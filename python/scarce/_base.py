@@ -395,7 +395,7 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
     def transform(self, X: Any) -> Array:
         """The rows in the space that the metric learner learnt."""
         check_is_fitted(self, "model_")
-        return self.model_.transform(self._names(self._input(X, False)), threads=self.n_jobs)
+        return np.asarray(self.model_.transform(self._names(self._input(X, False)), threads=self.n_jobs), dtype=np.float64)
 
     @available_if(lambda self: self._family == "metric")  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Any, y: Any, **fit_params: Any) -> Array:
