@@ -19,7 +19,7 @@ def install():
     """The package as users get it, and what isn't there of the peers."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, str(ROOT)], check=True)
-    for module, package in {**PEERS, "sklearn": "scikit-learn", "polars": "polars", "pyarrow": "pyarrow", "shap": "shap"}.items():
+    for module, package in {**PEERS, "sklearn": "scikit-learn", "polars": "polars", "pyarrow": "pyarrow", "shap": "shap", "matplotlib": "matplotlib", "scipy": "scipy"}.items():
         if subprocess.run([sys.executable, "-c", f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"]).returncode:
             subprocess.run([*pip, package])
 
@@ -65,7 +65,7 @@ def run(a):
     rows = 50_000 if a.quick else 1_000_000
     few = 20_000 if a.quick else 200_000
     out = []
-    ways = {f"scarce, {w}": ("row", "scarce", w) for w in ("array", "float64", "tuple", "dict", "predict_proba", "C alone")}
+    ways = {f"scarce, {w}": ("row", "scarce", w) for w in ("C alone", "array", "float64", "tuple", "dict", "json", "predict_proba")}
     peers = {"lightgbm Booster": ("row", "lightgbm", "booster"), "lightgbm predict_proba": ("row", "lightgbm", "predict_proba"),
              "catboost predict": ("row", "catboost", "booster"), "catboost predict_proba": ("row", "catboost", "predict_proba"),
              "xgboost inplace_predict": ("row", "xgboost", "booster"), "xgboost predict_proba": ("row", "xgboost", "predict_proba"),
@@ -82,9 +82,15 @@ def run(a):
     out += table("Ctrl-C during a long fit; milliseconds to KeyboardInterrupt", {n: ("interrupt", n) for n in ("scarce", "lightgbm", "xgboost", "catboost", "sklearn", "ydf")}, rounds, "ms")
     out += table("fit, fork, predict and fit in the child; seconds", {n: ("fork", n) for n in ("scarce", "lightgbm", "xgboost", "catboost", "sklearn")}, 1, "seconds")
     out += table("a notebook cell of an evaluation; kilobytes", {"scarce": ("page", "scarce")}, 1, "kb")
+    out += table("wheel; megabytes", {"scarce": ("wheel", "scarce"), **{n: ("wheel", PEERS[n]) for n in PEERS}}, 1, "mb")
+    out += table("check_estimator; failures", {n: ("checks", n) for n in ("scarce", "sklearn", "lightgbm", "xgboost", "catboost")}, 1, "failed")
+    out += table("22 things people do with frames; how many work", {n: ("frames", n) for n in ("scarce", "lightgbm", "xgboost", "catboost", "sklearn")}, 1, "works")
+    out += table("1,000,000 x 40 float32 columns to a table; megabytes more", {"scarce": ("copy", "scarce")}, 1, "mb")
+    out += table("shap's plots of our explanations; how many of 7 work", {"scarce": ("plots", "scarce")}, 1, "works")
     return "the Python package", out, [
         "Aims: one row at most C alone + 0.1 us from an array, 1 us from a dict of 30, 6 us by predict_proba; import at most 20 ms; 0.15 s to a table and 0.4 s "
         "with bins; contributions at least 10 times as fast; Ctrl-C at most 200 ms; the wheel at most 2 MB (tests/python/test_wheel.py).",
-        "C alone is the library's scorer called in a loop from a C program of the same model (bench/predict.c measures it in full); here it is "
-        "the time of a batch of 100,000 rows on one thread divided by their number, which is a lower bound.",
+        "C alone is scarce_scorer_score called in a loop in C, on the same row of the same model. json: a dict whose keys are new objects each "
+        "time, without the decoding.",
+        "check_estimator: ours over all classes together. frames: ours should be 20 and two errors that name the column (named_errors).",
         "lines: of code that the job takes in bench/python_job.py, from the frame in memory to the scores."]

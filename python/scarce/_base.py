@@ -169,6 +169,10 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        if getattr(self, "_family", "") == "metric":
+            from sklearn.utils import TransformerTags
+
+            tags.transformer_tags = TransformerTags()
         return tags
 
     # ---- data
@@ -387,6 +391,18 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         """The rows to look at, with reasons: see Model.alerts."""
         check_is_fitted(self, "model_")
         return self.model_.alerts(X, **options)
+
+    @available_if(lambda self: self._family == "metric")  # type: ignore[untyped-decorator]
+    def transform(self, X: Any) -> Array:
+        """The rows in the space that the metric learner learnt."""
+        check_is_fitted(self, "model_")
+        return np.asarray(self.model_.transform(self._names(self._input(X, False)), threads=self.n_jobs), dtype=np.float64)
+
+    @available_if(lambda self: self._family == "metric")  # type: ignore[untyped-decorator]
+    def fit_transform(self, X: Any, y: Any, **fit_params: Any) -> Array:
+        """Learns the metric, and gives the rows in its space."""
+        transformed: Array = self.fit(X, y, **fit_params).transform(X)
+        return transformed
 
     def explain(self, X: Any, **options: Any) -> Any:
         """Contributions of the features to each score: see Model.explain."""

@@ -257,7 +257,10 @@ class Model:
         if reasons > 0 and len(order) and kind == "additive":
             columns["reasons"] = self._reasons(table.rows(order), reasons, talk)
         elif reasons > 0 and len(order) and kind == "rule":
-            columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+            try:
+                columns["reasons"] = np.array(self._core.fired(table.rows(order)._core), dtype=object)
+            except _core.Unsupported:  # the mean of many trees: a list without reasons
+                pass
         elif reasons > 0 and kind in ("additive", "rule"):  # models of other kinds have no reasons in words
             columns["reasons"] = np.array([], dtype=object)
         index = data.index[order] if type(data).__module__.split(".")[0] == "pandas" else None
@@ -354,6 +357,14 @@ class Model:
         if self._core.reasons() != "rule":
             raise _core.Unsupported(f"a {self.method} model has no rules: ranking trees have (scarce.methods() lists them)")
         return self._core.rules()
+
+    def transform(self, data: Any, *, threads: int | None = None) -> Array:
+        """The rows in the space that a metric learner learnt: Euclidean distances there are those of the metric; of other models an error."""
+        if not hasattr(self._core, "transform"):
+            raise _core.Unsupported(f"a {self.method} model learnt no space to put rows into: metric learners do")
+        talk = Talk(threads=threads)
+        made = Table._of(self._core.transform(self._table(data, talk)._core, talk.how))
+        return np.column_stack([made.column(name) for name in made.features])
 
     def importance(self, kind: str = "gain", data: Any = None, *, repeats: int = 5, seed: int = 1, threads: int | None = None) -> dict[str, float]:
         """What the model relies on, the most important first: "gain" or "count" of its splits; on data "shap" or "permutation"."""

@@ -401,6 +401,25 @@ static PyObject *model_rules(PyObject *self, PyObject *unused)
     return list;
 }
 
+/* transform(table, how) -> the rows in the space that a metric learner learnt: a table of z1, z2, ... */
+static PyObject *model_transform(PyObject *self, PyObject *args)
+{
+    const module_state *s = state_of(self);
+    PyObject *table, *how, *result = NULL;
+    scarce_table *made = NULL;
+    scarce_status st;
+    talk t;
+
+    if (!PyArg_ParseTuple(args, "OO", &table, &how) || !is_table(s, table) || talk_begin(&t, how, s) < 0)
+        return NULL;
+    talk_leave(&t);
+    st = scarce_model_transform(&made, MODEL(self)->model, TABLE(table), t.ctx, &t.err);
+    talk_return(&t);
+    if (!talk_failed(&t, st, s)) result = new_table(s, made);
+    talk_end(&t);
+    return result;
+}
+
 /* fired(table) -> ["rule 3: amount > 214 and hour <= 5", ...], one per row */
 static PyObject *model_fired(PyObject *self, PyObject *table)
 {
@@ -568,6 +587,7 @@ static PyMethodDef model_methods[] = {
 #ifdef SCARCE_RULE_INIT
     {"rules", model_rules, METH_NOARGS, NULL},
     {"fired", model_fired, METH_O, NULL},
+    {"transform", model_transform, METH_VARARGS, NULL},
 #endif
     {"benchmark", model_benchmark, METH_VARARGS, NULL},
     {"reason", model_reason, METH_VARARGS, NULL},

@@ -344,3 +344,15 @@ def test_onnx_of_encoded_models():
     onnxruntime = pytest.importorskip("onnxruntime")
     got = onnxruntime.InferenceSession(m.to_onnx()).run(["score"], {"X": scarce.onnx.encode(m, d)})[0][:, 0]
     np.testing.assert_allclose(got, m.score(d), atol=1e-9)
+
+
+def test_other_kinds_say_so(numbers):
+    """What a kind of model can't is told with what can."""
+    x, y = numbers
+    m = scarce.train(x, label=y, n_trees=3)
+    with pytest.raises(scarce.Unsupported, match="has no rules"):
+        m.rules()
+    with pytest.raises(scarce.Unsupported, match="space|metric"):
+        m.transform(x)
+    c = scarce.GBClassifier(n_trees=3)
+    assert not hasattr(c, "transform") and not hasattr(c, "fit_transform")
