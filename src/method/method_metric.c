@@ -108,7 +108,7 @@ static scarce_status learn(double *m, const scarce__points *points, const metric
 }
 
 /* The points of the rows that count, and their labels; *n of them. */
-static scarce_status points_of(double **z, uint8_t **label, size_t *n, const scarce__embed *e,
+static scarce_status points_of(double **z, uint8_t **label, double **weight, size_t *n, const scarce__embed *e,
                                const scarce__nearby *m, const scarce__job *job, scarce_error *err)
 {
     const size_t d = e->dims, rows = m->rows->n_rows;
@@ -116,10 +116,12 @@ static scarce_status points_of(double **z, uint8_t **label, size_t *n, const sca
     *n = 0;
     *z = scarce__embed_table(e, m->rows, job->ctx);
     *label = scarce__malloc_array(rows, 1);
-    if (!*z || !*label) return scarce__fail_memory(err, "points of rows", 0);
+    if (m->rows->weight) *weight = scarce__malloc_array(rows, sizeof **weight);
+    if (!*z || !*label || (m->rows->weight && !*weight)) return scarce__fail_memory(err, "points of rows", 0);
     for (size_t i = 0; i < rows; ++i) {
         if (m->side[i] == SCARCE__SIDE_NONE) continue;
         for (size_t j = 0; j < d; ++j) (*z)[*n * d + j] = (*z)[i * d + j];
+        if (*weight) (*weight)[*n] = m->rows->weight[i];
         (*label)[(*n)++] = m->side[i] != SCARCE__SIDE_NEGATIVE;
     }
     return SCARCE_OK;
@@ -154,15 +156,15 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
                                 scarce_error *err)
 {
     scarce__embed e = {0};
-    double *z = NULL, *matrix = NULL;
+    double *z = NULL, *matrix = NULL, *weight = NULL;
     uint8_t *label = NULL;
     size_t n = 0;
     scarce_status st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
 
     if (st == SCARCE_OK) st = check_dims(e.dims, p, err);
-    if (st == SCARCE_OK) st = points_of(&z, &label, &n, &e, m, job, err);
+    if (st == SCARCE_OK) st = points_of(&z, &label, &weight, &n, &e, m, job, err);
     if (st == SCARCE_OK) {
-        const scarce__points points = {z, label, n, e.dims};
+        const scarce__points points = {z, label, n, e.dims, weight};
         matrix = scarce__malloc_array(e.dims * e.dims, sizeof *matrix);
         st = matrix ? learn(matrix, &points, p, job->ctx, err) : scarce__fail_memory(err, "a metric", 0);
     }
@@ -170,6 +172,7 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
     scarce__embed_deinit(&e);
     scarce__free(z);
     scarce__free(label);
+    scarce__free(weight);
     scarce__free(matrix);
     return st;
 }

@@ -35,9 +35,9 @@ static const scarce__param params[] = {
      "what a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are "
      "categories or missing values",
      NULL, NULL},
-    {"score", "", SCARCE__CHOICE, AT(share), "margin", 0, 0, "margin|share",
-     "margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives "
-     "among the k (with knn a probability, in steps of 1/k)",
+    {"votes", "", SCARCE__CHOICE, AT(share), "margin", 0, 0, "margin|share",
+     "what the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks finely; share: "
+     "of the positives among the k (with knn a probability, in steps of 1/k)",
      NULL, "rule=knn|cwknn|dupknn|gamma"},
     {"gamma", "", SCARCE__REAL, AT(gamma), "auto", 0, 100, NULL,
      "what distances to positives are multiplied by. auto: what folds of the training rows want, up to 1", NULL,

@@ -128,7 +128,7 @@ static const scarce__method methods[] = {
      "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
     {"knn", "neighbours",
      "The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. "
-     "Reasons are the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.",
+     "Reasons are the rows themselves. Ranks only, with votes=share gives probabilities in steps of 1/k.",
      "Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967)",
      &scarce__engine_near, as_knn},
     {"wknn", "neighbours", "The k nearest training rows vote, each by 1 / distance. Ranks only.",

@@ -55,7 +55,7 @@ static scarce_status find_rivals(lmnn *s, const double *m, scarce_error *err)
         z[i] = 0;
         for (size_t j = 0; j < d; ++j) z[i] += row[j] * x[j];
     }
-    const scarce__points mapped = {z, s->p->label, n, n_out};
+    const scarce__points mapped = {z, s->p->label, n, n_out, NULL};
     for (int label = 0; label < 2 && st == SCARCE_OK; ++label) {
         uint32_t *near = NULL;
         size_t at = 0;

@@ -121,6 +121,7 @@ static double reverse(const scarce__nearby *m, const scarce__nearby_list *list, 
 
     (void)positive_at(m, list, factor, (double)m->k, &p);
     if (!(p > 0)) return 0;
+    if (p > (double)m->k) p = (double)m->k; /* copies beyond the k-th are as far as it */
     const double global = rate + z * sqrt(rate * (1 - rate) / all), local = p / (p + n), size = p + n;
     const double low = (local + z * z / (2 * size) -
                         z * sqrt(local * (1 - local) / size + z * z / (4 * size * size))) /

@@ -21,11 +21,14 @@ from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 # Every tree of it sees each row or not by a coin, so a row of weight 2 can't be two rows (scikit-learn says the same of its forests).
 RANDOM = {"check_sample_weight_equivalence_on_dense_data": "bags are drawn by row", "check_sample_weight_equivalence_on_sparse_data": "bags are drawn by row"}
+# Clusters, pairs and triplets are made of rows, whatever these weigh; weights enter the votes.
+OF_ROWS = {name: "pairs, triplets and clusters are of rows" for name in RANDOM}
+EXPECTED = {"StGrBoostClassifier": RANDOM, **dict.fromkeys(["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"], OF_ROWS)}
 
 
 @pytest.mark.parametrize("name", list(CLASSES))
 def test_check_estimator(name):
-    expected = RANDOM if name == "StGrBoostClassifier" else None
+    expected = EXPECTED.get(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results = check_estimator(getattr(scarce, name)(), on_fail=None, expected_failed_checks=expected)

@@ -26,7 +26,7 @@ static scarce__points rows(size_t n, size_t d, uint64_t seed)
         for (size_t j = 0; j < d; ++j)
             z[i * d + j] = ((double)lcg_below(&g, 2000) - 1000) / 500 + (j < 2 ? label[i] : 0);
     }
-    return (scarce__points){z, label, n, d};
+    return (scarce__points){z, label, n, d, NULL};
 }
 
 /* The numbers of the line that begins with the name. */
