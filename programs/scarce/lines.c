@@ -241,7 +241,8 @@ void json_line(const line_format *f, const score_line *l)
 
 int check_keep(const text_list *keep)
 {
-    static const char *const taken[] = {"rank", "row", "score", "probability", "alert", "base", "reasons", "neighbours"};
+    static const char *const taken[] = {"rank",  "row",  "score",   "probability",
+                                        "alert", "base", "reasons", "neighbours"};
 
     for (size_t i = 0; i < keep->count; ++i) {
         const char *name = keep->items[i];

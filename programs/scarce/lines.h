@@ -40,7 +40,8 @@ typedef struct line_format {
     size_t n_reasons; /* columns for so many; 0: none */
     int ranked, full, words, only_for;
     double base;
-    const scarce_model *model; /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
+    const scarce_model
+        *model; /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
     const scarce_scorer *scorer; /* NULL: reasons are features */
 } line_format;
 
@@ -52,7 +53,6 @@ typedef struct neighbour_line {
     float its[MOST_ALIKE]; /* values of those features */
     size_t n_alike;
 } neighbour_line;
-
 
 typedef struct score_line {
     size_t rank, row; /* from 1 */

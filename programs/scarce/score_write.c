@@ -101,8 +101,7 @@ static int put_rows(void *payload, size_t first, size_t n, const float *value, c
             w->status = find_neighbours(w->neighbours, &line.n_neighbours, &w->format, w->values, &w->error);
             line.value = w->values;
             line.neighbours = w->neighbours;
-        }
-        else if (value)
+        } else if (value)
             line.found = choose_reasons(w->reasons, w->format.n_reasons, contribution + i * w->width,
                                         w->width, w->format.only_for);
         if (w->json) {

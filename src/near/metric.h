@@ -90,7 +90,8 @@ typedef struct scarce__metric_problem {
     size_t d;
     int diagonal;
     double most;
-    scarce_status (*value)(void *payload, const double *m, double *value, double *gradient, scarce_error *err);
+    scarce_status (*value)(void *payload, const double *m, double *value, double *gradient,
+                           scarce_error *err);
 } scarce__metric_problem;
 /* Projected gradient with Barzilai-Borwein steps, halved until the value falls; begins at m. Stops when three times in a row m
  * moves less than tolerance, or the value falls by less than this share. */

@@ -62,7 +62,8 @@ static scarce_status find_rivals(lmnn *s, const double *m, scarce_error *err)
         st = scarce__metric_neighbours(&near, &mapped, MOST, label, 0, s->ctx, err);
         for (size_t i = 0; st == SCARCE_OK && i < n; ++i)
             if (s->p->label[i] == label)
-                memcpy(s->pairs.partner + i * s->pairs.width + s->o->k, near + at++ * MOST, MOST * sizeof *near);
+                memcpy(s->pairs.partner + i * s->pairs.width + s->o->k, near + at++ * MOST,
+                       MOST * sizeof *near);
         scarce__free(near);
     }
     scarce__free(map);
