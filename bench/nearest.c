@@ -54,8 +54,8 @@ static void answer(const scarce_scorer *s, const scarce_table *t, const char *li
             sum += scarce_scorer_score(s, row);
         }
     else must(scarce_scorer_table(s, t, score, NULL, ctx, &err), &err);
-    printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"sum\": %.9g, \"rss_mib\": %.1f}\n", wall() - start, cpu() - begun,
-           sum, peak());
+    printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"sum\": %.9g, \"rss_mib\": %.1f}\n", wall() - start,
+           cpu() - begun, sum, peak());
     free(score), free(row);
 }
 

@@ -88,7 +88,7 @@ def models(a):
     out += judged([w], f"gamma-knn tuned by 10 folds, 6,435 x 36, {threads_text(a.threads)}")
     n = 10_000 if a.quick else 100_000
     X, y = table(n, 0.01)
-    spec = "knn:k=5:scale=none:score=share"
+    spec = "knn:k=5:scale=none:votes=share"
     one = Model(OURS, "one 1000", spec, X, y, 1)
     take_turns([one], a.rounds or 5, least=1)
     out += judged([one], f"1,000 queries one at a time against {n} x 30, 1 thread")

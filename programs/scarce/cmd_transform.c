@@ -49,19 +49,19 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_transform = {
-    "transform",
-    "writes rows in the space a metric learner learnt",
-    "MODEL DATA... [-o OUT]",
-    "The columns are z1, z2, ... and the label, if there is one: Euclidean distances between these rows are those of the\n"
-    "metric, so any other tool can use it.\n\n"
-    "  scarce train pay.csv --method lmnn -o metric.scarce\n"
-    "  scarce transform metric.scarce pay.csv -o mapped.csv\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(transform_command),
-    data_option_specs,
-    offsetof(transform_command, data),
-    0,
-    NULL,
-    run};
+const command command_transform = {"transform",
+                                   "writes rows in the space a metric learner learnt",
+                                   "MODEL DATA... [-o OUT]",
+                                   "The columns are z1, z2, ... and the label, if there is one: Euclidean "
+                                   "distances between these rows are those of the\n"
+                                   "metric, so any other tool can use it.\n\n"
+                                   "  scarce train pay.csv --method lmnn -o metric.scarce\n"
+                                   "  scarce transform metric.scarce pay.csv -o mapped.csv\n",
+                                   specs,
+                                   sizeof specs / sizeof specs[0],
+                                   sizeof(transform_command),
+                                   data_option_specs,
+                                   offsetof(transform_command, data),
+                                   0,
+                                   NULL,
+                                   run};

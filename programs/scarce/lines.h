@@ -39,7 +39,8 @@ typedef struct line_format {
     int ranked, full, words, only_for;
     double base;
     int rules; /* instead of reasons: the rule that a row fires */
-    const scarce_model *model; /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
+    /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
+    const scarce_model *model;
     const scarce_scorer *scorer; /* NULL: reasons are features */
 } line_format;
 
@@ -51,7 +52,6 @@ typedef struct neighbour_line {
     float its[MOST_ALIKE]; /* values of those features */
     size_t n_alike;
 } neighbour_line;
-
 
 typedef struct score_line {
     size_t rank, row; /* from 1 */

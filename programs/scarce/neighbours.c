@@ -37,8 +37,7 @@ scarce_status find_neighbours(neighbour_line *out, size_t *found, const line_for
     scarce_neighbour near[MOST];
     double *alike = malloc((width + 1) * sizeof *alike);
     float *its = malloc((width + 1) * sizeof *its);
-    scarce_status st =
-        alike && its ? SCARCE_OK : fail_with(err, SCARCE_ENOMEM, "out of memory for reasons");
+    scarce_status st = alike && its ? SCARCE_OK : fail_with(err, SCARCE_ENOMEM, "out of memory for reasons");
 
     *found = 0;
     for (int positive = 1; st == SCARCE_OK && positive >= (f->only_for ? 1 : 0); --positive) {

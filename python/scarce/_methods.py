@@ -4445,7 +4445,7 @@ class KNNClassifier(ScarceClassifier):
     """The method knn (neighbours).
 
     The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. Reasons are
-    the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.
+    the rows themselves. Ranks only, with votes=share gives probabilities in steps of 1/k.
 
     From: Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967).
 
@@ -4458,9 +4458,9 @@ class KNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'auto'
         What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
         categories or missing values.
-    score : Literal["margin", "share"], default 'margin'
-        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
-        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    votes : Literal["margin", "share"], default 'margin'
+        What the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks finely; share:
+        of the positives among the k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -4493,12 +4493,12 @@ class KNNClassifier(ScarceClassifier):
 
     _method = "knn"
     _family = "neighbours"
-    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "votes": ("votes", 'margin')}
     _aliases = {"n_neighbors": "k", "neighbours": "k"}
 
     @takes_aliases
     def __init__(
-        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', votes: Literal["margin", "share"] = 'margin',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -4506,7 +4506,7 @@ class KNNClassifier(ScarceClassifier):
     ) -> None:
         self.k = k
         self.scale = scale
-        self.score = score
+        self.votes = votes
         self.time = time
         self.group = group
         self.amount = amount
@@ -4624,9 +4624,9 @@ class CWKNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'auto'
         What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
         categories or missing values.
-    score : Literal["margin", "share"], default 'margin'
-        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
-        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    votes : Literal["margin", "share"], default 'margin'
+        What the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks finely; share:
+        of the positives among the k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -4659,12 +4659,12 @@ class CWKNNClassifier(ScarceClassifier):
 
     _method = "cwknn"
     _family = "neighbours"
-    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "votes": ("votes", 'margin')}
     _aliases = {"n_neighbors": "k", "neighbours": "k"}
 
     @takes_aliases
     def __init__(
-        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', votes: Literal["margin", "share"] = 'margin',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -4672,7 +4672,7 @@ class CWKNNClassifier(ScarceClassifier):
     ) -> None:
         self.k = k
         self.scale = scale
-        self.score = score
+        self.votes = votes
         self.time = time
         self.group = group
         self.amount = amount
@@ -4709,9 +4709,9 @@ class DupKNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'auto'
         What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
         categories or missing values.
-    score : Literal["margin", "share"], default 'margin'
-        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
-        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    votes : Literal["margin", "share"], default 'margin'
+        What the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks finely; share:
+        of the positives among the k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -4744,12 +4744,12 @@ class DupKNNClassifier(ScarceClassifier):
 
     _method = "dupknn"
     _family = "neighbours"
-    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin')}
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "votes": ("votes", 'margin')}
     _aliases = {"n_neighbors": "k", "neighbours": "k"}
 
     @takes_aliases
     def __init__(
-        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', votes: Literal["margin", "share"] = 'margin',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -4757,7 +4757,7 @@ class DupKNNClassifier(ScarceClassifier):
     ) -> None:
         self.k = k
         self.scale = scale
-        self.score = score
+        self.votes = votes
         self.time = time
         self.group = group
         self.amount = amount
@@ -4876,9 +4876,9 @@ class GammaKNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'auto'
         What a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are
         categories or missing values.
-    score : Literal["margin", "share"], default 'margin'
-        Margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives among the
-        k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
+    votes : Literal["margin", "share"], default 'margin'
+        What the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks finely; share:
+        of the positives among the k (with knn a probability, in steps of 1/k). Only with rule=knn|cwknn|dupknn|gamma.
     gamma : float | Literal["auto"], default 'auto'
         0 to 100. What distances to positives are multiplied by. auto: what folds of the training rows want, up to 1. Only
         with rule=gamma.
@@ -4920,13 +4920,13 @@ class GammaKNNClassifier(ScarceClassifier):
 
     _method = "gamma-knn"
     _family = "neighbours"
-    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "score": ("score", 'margin'), "gamma": ("gamma", 'auto'), "synthetic_gamma":
+    _params = {"k": ("k", 3), "scale": ("scale", 'auto'), "votes": ("votes", 'margin'), "gamma": ("gamma", 'auto'), "synthetic_gamma":
         ("synthetic_gamma", 'auto'), "measure": ("measure", 'f1'), "folds": ("folds", 10)}
     _aliases = {"n_neighbors": "k", "neighbours": "k"}
 
     @takes_aliases
     def __init__(
-        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', score: Literal["margin", "share"] = 'margin',
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'auto', votes: Literal["margin", "share"] = 'margin',
         gamma: float | Literal["auto"] = 'auto', synthetic_gamma: float | Literal["auto"] = 'auto',
         measure: Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"] = 'f1', folds: int = 10,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -4936,7 +4936,7 @@ class GammaKNNClassifier(ScarceClassifier):
     ) -> None:
         self.k = k
         self.scale = scale
-        self.score = score
+        self.votes = votes
         self.gamma = gamma
         self.synthetic_gamma = synthetic_gamma
         self.measure = measure

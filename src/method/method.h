@@ -68,7 +68,8 @@ typedef struct scarce__learned {
     size_t n_state;
     double threshold;          /* from where on the method itself calls a row positive; NaN: it does not */
     const char *threshold_why; /* in words */
-    double *held; /* scores of the training rows by models that did not see them, where thresholds are asked for without
+    double *
+        held; /* scores of the training rows by models that did not see them, where thresholds are asked for without
                      validation rows and the model would know them by heart; NULL: they are scored as others */
 } scarce__learned;
 

@@ -30,7 +30,8 @@ static const scarce__param params[] = {
     {"scale", "", SCARCE__CHOICE, AT(scale), "standard", 0, 0, "auto|standard|range|none",
      "what numbers are divided by first: standard deviation, max - min, 1", NULL, NULL},
     {"mu", "", SCARCE__REAL, AT(mu), "auto", 0, 1e9, NULL,
-     "weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn). auto: the best by three folds of "
+     "weight of |M - I|^2: the larger, the more like k-NN (with gamma=auto, like gamma-knn). auto: the best "
+     "by three folds of "
      "0.001, 0.01, 0.1, 1 and 1e9, which is gamma-knn",
      "log:1e-5:1", "rule=mlfp"},
     {"c", "", SCARCE__REAL, AT(c), "0.5", 0, 1, NULL, "the margin between the classes is 1 - c", "real:0:1",
@@ -41,10 +42,11 @@ static const scarce__param params[] = {
     {"triplets", "", SCARCE__CHOICE, AT(triplets), "near", 0, 0, "near|all",
      "of the k nearest of each class, or of all rows (up to 3,000)", NULL, "rule=mlfp"},
     {"gamma", "", SCARCE__REAL, AT(gamma), "auto", 0, 100, NULL,
-     "what distances to positives are multiplied by besides. auto: what folds of the training rows want, up to 1", NULL,
-     "rule=mlfp"},
-    {"measure", "", SCARCE__CHOICE, AT(measure), "f1", 0, 0, SCARCE__MEASURES, "what gamma is chosen for", NULL,
-     "rule=mlfp"},
+     "what distances to positives are multiplied by besides. auto: what folds of the training rows want, up "
+     "to 1",
+     NULL, "rule=mlfp"},
+    {"measure", "", SCARCE__CHOICE, AT(measure), "f1", 0, 0, SCARCE__MEASURES, "what gamma is chosen for",
+     NULL, "rule=mlfp"},
     {"folds", "", SCARCE__INT, AT(folds), "10", 0, 100, NULL,
      "folds by which gamma is chosen (0: each row is left out alone)", NULL, "rule=mlfp"},
     {"t", "", SCARCE__REAL, AT(t), "0.5", 0, 1, NULL,
@@ -61,14 +63,16 @@ static const scarce__param params[] = {
      "rule=lmnn"},
     {"margin", "m", SCARCE__REAL, AT(margin), "1", 0, 1e6, NULL,
      "dissimilar pairs should be 1 + margin apart (squared), similar ones 1", "log:0.1:100", "rule=imbml"},
-    {"lambda", "reg_lambda", SCARCE__REAL, AT(lambda), "0.01", 0, 1e9, NULL, "weight of |M - I|^2", "log:1e-4:10",
-     "rule=imbml"},
+    {"lambda", "reg_lambda", SCARCE__REAL, AT(lambda), "0.01", 0, 1e9, NULL, "weight of |M - I|^2",
+     "log:1e-4:10", "rule=imbml"},
     {"share", "a", SCARCE__REAL, AT(share), "0.5", 0, 1, NULL,
      "what pairs of positives count against those of negatives", "real:0.1:0.9", "rule=imbml"},
     {"tolerance", "tol", SCARCE__REAL, AT(tolerance), "1e-5", 1e-15, 1, NULL,
-     "stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its multipliers do)", NULL, NULL},
-    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "200", 1, 1e6, NULL, "steps at most", NULL,
-     "rule=mlfp|itml|lmnn|imbml"},
+     "stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its "
+     "multipliers do)",
+     NULL, NULL},
+    {"max_iterations", "max_iter", SCARCE__INT, AT(max_iterations), "200", 1, 1e6, NULL, "steps at most",
+     NULL, "rule=mlfp|itml|lmnn|imbml"},
 };
 #undef AT
 static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
@@ -80,7 +84,8 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
 {
     const metric_params *p = scarce__params_options(job->asked);
     const double n = (double)rows, d = (double)features, k = (double)p->k;
-    const double lists = p->rule == MLFP && p->triplets ? 24 * n * n : n * (64 * k + (p->rule == LMNN ? 1000 : 0));
+    const double lists =
+        p->rule == MLFP && p->triplets ? 24 * n * n : n * (64 * k + (p->rule == LMNN ? 1000 : 0));
 
     (void)positives, (void)valid_rows;
     return n * (40 * d + 16) + lists + 80 * d * d + n / 64 * 8 * d * (p->rule == MLFP && !p->full ? 1 : d);
@@ -100,7 +105,8 @@ static scarce_status learn(double *m, const scarce__points *points, const metric
     switch ((metric_rule)p->rule) {
     case MLFP: return scarce__metric_mlfp(m, &value, points, &mlfp, ctx, err);
     case GMML: return scarce__metric_gmml(m, points, p->t, p->regular, ctx, err);
-    case ITML: return scarce__metric_itml(m, points, (size_t)p->pairs, p->slack, p->tolerance, steps, ctx, err);
+    case ITML:
+        return scarce__metric_itml(m, points, (size_t)p->pairs, p->slack, p->tolerance, steps, ctx, err);
     case LMNN: return scarce__metric_lmnn(m, &value, points, &lmnn, ctx, err);
     case IMBML: return scarce__metric_imbml(m, &value, points, &imbml, ctx, err);
     }
@@ -108,18 +114,21 @@ static scarce_status learn(double *m, const scarce__points *points, const metric
 }
 
 /* The points of the rows that count, and their labels; *n of them. */
-static scarce_status points_of(double **z, uint8_t **label, size_t *n, const scarce__embed *e,
-                               const scarce__nearby *m, const scarce__job *job, scarce_error *err)
+static scarce_status points_of(double **z, uint8_t **label, double **weight, size_t *n,
+                               const scarce__embed *e, const scarce__nearby *m, const scarce__job *job,
+                               scarce_error *err)
 {
     const size_t d = e->dims, rows = m->rows->n_rows;
 
     *n = 0;
     *z = scarce__embed_table(e, m->rows, job->ctx);
     *label = scarce__malloc_array(rows, 1);
-    if (!*z || !*label) return scarce__fail_memory(err, "points of rows", 0);
+    if (m->rows->weight) *weight = scarce__malloc_array(rows, sizeof **weight);
+    if (!*z || !*label || (m->rows->weight && !*weight)) return scarce__fail_memory(err, "points of rows", 0);
     for (size_t i = 0; i < rows; ++i) {
         if (m->side[i] == SCARCE__SIDE_NONE) continue;
         for (size_t j = 0; j < d; ++j) (*z)[*n * d + j] = (*z)[i * d + j];
+        if (*weight) (*weight)[*n] = m->rows->weight[i];
         (*label)[(*n)++] = m->side[i] != SCARCE__SIDE_NEGATIVE;
     }
     return SCARCE_OK;
@@ -131,10 +140,11 @@ static scarce_status check_dims(size_t d, const metric_params *p, scarce_error *
 
     if (d == 0) return scarce__fail(err, SCARCE_EDATA, "no feature varies: there is no metric to learn");
     if (d <= most) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EDATA,
-                        "points of %zu dimensions (numbers and categories); this learner takes up to %zu: leave "
-                        "features out (--ignore), or take %s",
-                        d, most, most == MOST_DIMS ? "mlfp with full=false" : "gamma-knn");
+    return scarce__fail(
+        err, SCARCE_EDATA,
+        "points of %zu dimensions (numbers and categories); this learner takes up to %zu: leave "
+        "features out (--ignore), or take %s",
+        d, most, most == MOST_DIMS ? "mlfp with full=false" : "gamma-knn");
 }
 
 /* M as maps towards the classes. */
@@ -154,15 +164,15 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
                                 scarce_error *err)
 {
     scarce__embed e = {0};
-    double *z = NULL, *matrix = NULL;
+    double *z = NULL, *matrix = NULL, *weight = NULL;
     uint8_t *label = NULL;
     size_t n = 0;
     scarce_status st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
 
     if (st == SCARCE_OK) st = check_dims(e.dims, p, err);
-    if (st == SCARCE_OK) st = points_of(&z, &label, &n, &e, m, job, err);
+    if (st == SCARCE_OK) st = points_of(&z, &label, &weight, &n, &e, m, job, err);
     if (st == SCARCE_OK) {
-        const scarce__points points = {z, label, n, e.dims};
+        const scarce__points points = {z, label, n, e.dims, weight};
         matrix = scarce__malloc_array(e.dims * e.dims, sizeof *matrix);
         st = matrix ? learn(matrix, &points, p, job->ctx, err) : scarce__fail_memory(err, "a metric", 0);
     }
@@ -170,6 +180,7 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
     scarce__embed_deinit(&e);
     scarce__free(z);
     scarce__free(label);
+    scarce__free(weight);
     scarce__free(matrix);
     return st;
 }
@@ -234,7 +245,8 @@ static scarce_status choose_mu(double *mu, const scarce__job *job, const metric_
             else if (st == SCARCE_EDATA) st = SCARCE_OK; /* groups that can't be dealt out so */
             scarce_split_deinit(&split);
         }
-        if (st == SCARCE_OK) st = scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)p.measure, err);
+        if (st == SCARCE_OK)
+            st = scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)p.measure, err);
         if (value > best) best = value, *mu = some_mu[k];
     }
     scarce__free(score);
@@ -260,7 +272,8 @@ static scarce_status set_gamma(double *threshold, scarce__nearby *m, const scarc
                : scarce__fail_memory(err, "scores", 0);
     if (st == SCARCE_OK) st = scarce__near_held(score, m, fold, n_folds, job->ctx, err);
     const scarce__gamma_rows rows = {score, job->table->label, job->table->weight, NULL, job->table->n_rows};
-    if (st == SCARCE_OK) st = scarce__gamma_choose(threshold, &value, &rows, (scarce__measure)p->measure, err);
+    if (st == SCARCE_OK)
+        st = scarce__gamma_choose(threshold, &value, &rows, (scarce__measure)p->measure, err);
     m->gamma = scarce__gamma_of(*threshold);
     scarce__free(fold);
     scarce__free(score);
@@ -271,8 +284,8 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
 {
     metric_params p = *(const metric_params *)scarce__params_options(job->params);
     scarce__nearby *m = NULL;
-    scarce_status st = scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale,
-                                          job->ctx, err);
+    scarce_status st =
+        scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale, job->ctx, err);
 
     if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
     if (st == SCARCE_OK && p.rule == MLFP && isnan(p.mu)) st = choose_mu(&p.mu, job, &p, err);

@@ -32,26 +32,29 @@ static const scarce__param params[] = {
     {"k", "n_neighbors,neighbours", SCARCE__INT, AT(k), "3", 1, SCARCE__MOST_NEIGHBOURS, NULL,
      "neighbours that vote; with krnn, positives that a neighbourhood holds", "int:1:15", NULL},
     {"scale", "", SCARCE__CHOICE, AT(scale), "auto", 0, 0, "auto|standard|range|none",
-     "what a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there are "
+     "what a difference is divided by: standard deviation, max - min, 1. auto: standard, range where there "
+     "are "
      "categories or missing values",
      NULL, NULL},
-    {"score", "", SCARCE__CHOICE, AT(share), "margin", 0, 0, "margin|share",
-     "margin: D-/(D- + D+) of the neighbours that decide the vote, which ranks finely; share: of the positives "
-     "among the k (with knn a probability, in steps of 1/k)",
+    {"votes", "", SCARCE__CHOICE, AT(share), "margin", 0, 0, "margin|share",
+     "what the score says of the votes: margin: D-/(D- + D+) of the neighbours that decide, which ranks "
+     "finely; share: "
+     "of the positives among the k (with knn a probability, in steps of 1/k)",
      NULL, "rule=knn|cwknn|dupknn|gamma"},
     {"gamma", "", SCARCE__REAL, AT(gamma), "auto", 0, 100, NULL,
-     "what distances to positives are multiplied by. auto: what folds of the training rows want, up to 1", NULL,
-     "rule=gamma"},
+     "what distances to positives are multiplied by. auto: what folds of the training rows want, up to 1",
+     NULL, "rule=gamma"},
     {"synthetic_gamma", "", SCARCE__REAL, AT(synthetic_gamma), "auto", 0, 100, NULL,
      "the same for positives made up by --resample. auto: as gamma", NULL, "rule=gamma"},
-    {"measure", "", SCARCE__CHOICE, AT(measure), "f1", 0, 0, SCARCE__MEASURES, "what gamma is chosen for", NULL,
-     TUNED},
+    {"measure", "", SCARCE__CHOICE, AT(measure), "f1", 0, 0, SCARCE__MEASURES, "what gamma is chosen for",
+     NULL, TUNED},
     {"folds", "", SCARCE__INT, AT(folds), "10", 0, 100, NULL,
      "folds by which gamma is chosen (0: each row is left out alone)", NULL, TUNED},
     {"clusters", "n_clusters,q", SCARCE__INT, AT(clusters), "5", 1, 1000, NULL,
      "parts of the space with a gamma of their own", "int:2:10", "rule=local"},
     {"variant", "", SCARCE__CHOICE, AT(variant), "v2", 0, 0, "v1|v2",
-     "v1: gamma of a cluster by its rows; v2: averaged over clusterings without each fold", NULL, "rule=local"},
+     "v1: gamma of a cluster by its rows; v2: averaged over clusterings without each fold", NULL,
+     "rule=local"},
 };
 #undef AT
 static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
@@ -466,8 +469,8 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
 {
     const scarce__near_params p = *(const scarce__near_params *)scarce__params_options(job->params);
     scarce__nearby *m = NULL;
-    scarce_status st = scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale,
-                                          job->ctx, err);
+    scarce_status st =
+        scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale, job->ctx, err);
 
     if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
     if (st == SCARCE_OK) st = set_votes(&out->threshold, m, job, &p, err);
@@ -485,8 +488,5 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     return SCARCE_OK;
 }
 
-const scarce__engine scarce__engine_near = {.params = &param_table,
-                                            .can = SCARCE__CAN_PROBABILITY,
-                                            .memory = memory,
-                                            .train = train,
-                                            .ranks = ranks};
+const scarce__engine scarce__engine_near = {
+    .params = &param_table, .can = SCARCE__CAN_PROBABILITY, .memory = memory, .train = train, .ranks = ranks};

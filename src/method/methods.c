@@ -100,7 +100,7 @@ NEAR(as_local_gamma_knn, "local");
 NEAR(as_mlfp, "mlfp");
 NEAR(as_gmml, "gmml");
 NEAR(as_itml, "itml");
-NEAR(as_lmnn, "lmnn");
+static const scarce__preset as_lmnn[] = {IS("rule", "lmnn"), USES("max_iterations", "100"), END};
 NEAR(as_imbml, "imbml");
 
 static const scarce__method methods[] = {
@@ -294,15 +294,18 @@ static const scarce__method methods[] = {
      "--calibrate platt with validation rows.",
      "Fan, Chang, Hsieh, Wang and Lin: LIBLINEAR, JMLR 9 (2008)", &scarce__engine_svm, as_linear_svm},
     {"knn", "neighbours",
-     "The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide the vote. "
-     "Reasons are the rows themselves. Ranks only, with score=share gives probabilities in steps of 1/k.",
+     "The k nearest training rows vote. Exact search; scores rank by the distances of the rows that decide "
+     "the vote. "
+     "Reasons are the rows themselves. Ranks only, with votes=share gives probabilities in steps of 1/k.",
      "Cover and Hart: Nearest neighbor pattern classification, IEEE Trans. Information Theory 13 (1967)",
      &scarce__engine_near, as_knn},
     {"wknn", "neighbours", "The k nearest training rows vote, each by 1 / distance. Ranks only.",
-     "Dudani: The distance-weighted k-nearest-neighbor rule, IEEE Trans. Systems, Man, and Cybernetics 6 (1976)",
+     "Dudani: The distance-weighted k-nearest-neighbor rule, IEEE Trans. Systems, Man, and Cybernetics 6 "
+     "(1976)",
      &scarce__engine_near, as_wknn},
     {"cwknn", "neighbours",
-     "The k nearest vote, distances to a class times (share of the class)^(1/d): positives reach farther the rarer "
+     "The k nearest vote, distances to a class times (share of the class)^(1/d): positives reach farther the "
+     "rarer "
      "they are. The ranking is that of knn, the alerts are not. Ranks only.",
      "Barandela, Sanchez, Garcia and Rangel: Strategies for learning in class imbalance problems, Pattern "
      "Recognition 36 (2003)",
@@ -310,47 +313,60 @@ static const scarce__method methods[] = {
     {"dupknn", "neighbours",
      "The k nearest vote, every positive as often as there are negatives for it. With k = 1 the same as knn. "
      "Ranks only.",
-     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing "
+     "the "
      "F-measure from imbalanced data, ICTAI 2019",
      &scarce__engine_near, as_dupknn},
     {"krnn", "neighbours",
-     "Neighbourhoods grow until they hold k positives; where positives are denser there than by chance, negatives "
+     "Neighbourhoods grow until they hold k positives; where positives are denser there than by chance, "
+     "negatives "
      "count less. An approximation of the paper's rule. Gives probabilities.",
      "Zhang and Li: A positive-biased nearest neighbour algorithm for imbalanced classification, PAKDD 2013",
      &scarce__engine_near, as_krnn},
     {"gamma-knn", "neighbours",
-     "k-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a positive "
+     "k-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a "
+     "positive "
      "reaches 1/gamma times as far. Synthetic positives of --resample get a gamma of their own. Ranks only.",
-     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the "
+     "Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing "
+     "the "
      "F-measure from imbalanced data, ICTAI 2019",
      &scarce__engine_near, as_gamma_knn},
     {"local-gamma-knn", "neighbours",
-     "gamma-knn with a gamma for each of some clusters of rows. Not ahead of one gamma in our measurements. Ranks "
+     "gamma-knn with a gamma for each of some clusters of rows. Not ahead of one gamma in our measurements. "
+     "Ranks "
      "only.",
-     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric "
+     "learning "
      "algorithm to deal with imbalanced data, IJCAI 2020; thesis of R. Viola, chapter 2",
      &scarce__engine_near, as_local_gamma_knn},
     {"mlfp", "metric",
-     "Learns a factor for each feature (full=true: a matrix) of distances to positives alone, so that they reach where "
+     "Learns a factor for each feature (full=true: a matrix) of distances to positives alone, so that they "
+     "reach where "
      "few false alarms follow; then k-NN, with gamma besides. Ranks only.",
-     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric learning "
+     "Viola, Emonet, Habrard, Metzler and Sebban: Learning from few positives: a provably accurate metric "
+     "learning "
      "algorithm to deal with imbalanced data, IJCAI 2020",
      &scarce__engine_metric, as_mlfp},
     {"gmml", "metric",
-     "The geometric mean of the scatters of dissimilar and similar pairs as a metric, in closed form; then k-NN. The "
+     "The geometric mean of the scatters of dissimilar and similar pairs as a metric, in closed form; then "
+     "k-NN. The "
      "fastest of the metric learners. Ranks only.",
      "Zadeh, Hosseini and Sra: Geometric mean metric learning, ICML 2016", &scarce__engine_metric, as_gmml},
     {"itml", "metric",
-     "The metric nearest to the Euclidean one (LogDet) that keeps drawn pairs within bounds; then k-NN. Ranks only.",
+     "The metric nearest to the Euclidean one (LogDet) that keeps drawn pairs within bounds; then k-NN. "
+     "Ranks only.",
      "Davis, Kulis, Jain, Sra and Dhillon: Information-theoretic metric learning, ICML 2007",
      &scarce__engine_metric, as_itml},
     {"lmnn", "metric",
-     "A metric that pulls the k nearest of the same class near and pushes others out of their margin; then k-NN. Ranks "
+     "A metric that pulls the k nearest of the same class near and pushes others out of their margin; then "
+     "k-NN. Ranks "
      "only.",
-     "Weinberger and Saul: Distance metric learning for large margin nearest neighbor classification, JMLR 10 (2009)",
+     "Weinberger and Saul: Distance metric learning for large margin nearest neighbor classification, JMLR "
+     "10 (2009)",
      &scarce__engine_metric, as_lmnn},
     {"imbml", "metric",
-     "A metric from similar and dissimilar pairs of which every sort counts alike, however few positives there are; "
+     "A metric from similar and dissimilar pairs of which every sort counts alike, however few positives "
+     "there are; "
      "then k-NN. Ranks only.",
      "Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019",
      &scarce__engine_metric, as_imbml},

@@ -27,10 +27,11 @@ scarce_status scarce_explainer_new(scarce_explainer **out, const scarce_model *m
     *out = NULL;
     SCARCE__TRY(SCARCE__OPTIONS(&o, options, SCARCE_EXPLAIN_OPTIONS_INIT, err));
     if (model->kind->neighbours)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED,
-                            "scores of %.60s are no sum over features: its reasons are the nearest training rows "
-                            "(score --explain N; scarce_scorer_neighbours)",
-                            model->method);
+        return scarce__fail(
+            err, SCARCE_EUNSUPPORTED,
+            "scores of %.60s are no sum over features: its reasons are the nearest training rows "
+            "(score --explain N; scarce_scorer_neighbours)",
+            model->method);
     if (model->kind->reasons != SCARCE__REASONS_ADDITIVE || !model->kind->explain)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
                             "scores of a %s model (%.60s) are no sum over features and can't be explained",

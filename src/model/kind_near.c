@@ -156,8 +156,7 @@ static scarce_status read_space(scarce__space *s, const scarce_schema *schema, s
         s->sparse = scarce__malloc_array(n, sizeof *s->sparse);
         s->sparse_scale = scarce__malloc_array(n, sizeof *s->sparse_scale);
         s->sparse_gaps = scarce__calloc(n, 1);
-        if (!s->sparse || !s->sparse_scale || !s->sparse_gaps)
-            return scarce__fail_memory(err, "a model", 0);
+        if (!s->sparse || !s->sparse_scale || !s->sparse_gaps) return scarce__fail_memory(err, "a model", 0);
     }
     s->n_sparse = n;
     for (size_t i = 0; i < n; ++i) {
@@ -186,7 +185,8 @@ static scarce_status read_sparse(scarce__sparse *s, size_t n_rows, scarce__reade
     for (size_t i = 0; i < n; ++i) {
         s->row[i] = scarce__get_u32(r);
         s->value[i] = scarce__get_f32(r);
-        if (s->row[i] >= n_rows || (i && s->row[i] <= s->row[i - 1])) return bad(err, "a row is out of order");
+        if (s->row[i] >= n_rows || (i && s->row[i] <= s->row[i - 1]))
+            return bad(err, "a row is out of order");
     }
     return SCARCE_OK;
 }
@@ -397,17 +397,19 @@ static scarce_status show_metric(const scarce__nearby *m, const scarce_schema *s
     const size_t n = schema->n_features;
     scarce__embed e = {0};
     double *value = scarce__malloc_array(n, sizeof *value);
-    scarce_status st = value ? scarce__embed_init(&e, &m->space, schema, err)
-                             : scarce__fail_memory(err, "a metric", 0);
+    scarce_status st =
+        value ? scarce__embed_init(&e, &m->space, schema, err) : scarce__fail_memory(err, "a metric", 0);
 
     if (st == SCARCE_OK) {
         if (json) scarce__json_key(out, "eigenvalues"), scarce__json_begin_array(out);
         else scarce__text_add(out, "\neigenvalues of the metric towards positives:");
         for (size_t i = 0; i < m->n_out[1]; ++i) {
             if (json) scarce__json_number(out, eigenvalue(m, e.dims, i));
-            else if (i < SHOWN) scarce__text_add(out, " "), scarce__text_digits(out, eigenvalue(m, e.dims, i), 4);
+            else if (i < SHOWN)
+                scarce__text_add(out, " "), scarce__text_digits(out, eigenvalue(m, e.dims, i), 4);
         }
-        if (json) scarce__json_end_array(out), scarce__json_key(out, "stretch"), scarce__json_begin_array(out);
+        if (json)
+            scarce__json_end_array(out), scarce__json_key(out, "stretch"), scarce__json_begin_array(out);
         else scarce__text_add(out, "\nmost stretched features (squared distances times)\n");
         for (size_t f = 0; f < n; ++f) value[f] = stretch(m, &e, f);
         size_t f = next_stretched(value, n, SIZE_MAX);
@@ -516,7 +518,8 @@ static scarce_status transform(scarce_table **out, const void *body, const scarc
 
     *out = NULL;
     if (!m->embedded)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "this model has learnt no space (mlfp, gmml, itml, lmnn and imbml do)");
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "this model has learnt no space (mlfp, gmml, itml, lmnn and imbml do)");
     st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
     if (st == SCARCE_OK) st = scarce__embed_mapped(out, &e, table, m->map[1], m->n_out[1], ctx, err);
     scarce__embed_deinit(&e);

@@ -87,8 +87,7 @@ static size_t move_centers(double *center, const clustering *k, size_t blocks)
         double *to = k->sum + c * (k->dims + 1); /* into the first block */
         for (size_t b = 1; b < blocks; ++b)
             for (size_t d = 0; d <= k->dims; ++d) to[d] += to[b * k->q * (k->dims + 1) + d];
-        for (size_t d = 0; to[k->dims] > 0 && d < k->dims; ++d)
-            center[c * k->dims + d] = to[d] / to[k->dims];
+        for (size_t d = 0; to[k->dims] > 0 && d < k->dims; ++d) center[c * k->dims + d] = to[d] / to[k->dims];
     }
     return moved;
 }

@@ -50,15 +50,15 @@ void scarce__embed_row(const scarce__embed *e, const float *row, double *z)
 {
     const scarce__space *s = e->space;
 
-    for (size_t f = 0; f < s->n_numbers; ++f)
-        z[f] = number_of(row[s->number[f]], s->center[f], s->scale[f]);
+    for (size_t f = 0; f < s->n_numbers; ++f) z[f] = number_of(row[s->number[f]], s->center[f], s->scale[f]);
     for (size_t f = 0; f < s->n_sparse; ++f)
         z[s->n_numbers + f] = number_of(row[s->sparse[f]], 0, s->sparse_scale[f]);
     for (size_t i = e->begin[0]; i < e->dims; ++i) z[i] = 0;
     for (size_t c = 0; c < s->n_codes; ++c) {
         const float code = row[s->code[c]];
         const size_t n = e->begin[c + 1] - e->begin[c];
-        if (code >= 0 && code < (float)n) z[e->begin[c] + (size_t)code] = 0x1.6a09e667f3bcdp-1; /* sqrt(1/2) */
+        if (code >= 0 && code < (float)n)
+            z[e->begin[c] + (size_t)code] = 0x1.6a09e667f3bcdp-1; /* sqrt(1/2) */
     }
 }
 

@@ -8,7 +8,7 @@
  *     lmnn    large margins between target neighbours and impostors    metric_lmnn.c
  *     imbml   pairs of each class weighted by their own number     metric_imbml.c
  *
- * All rows count once (case weights enter the votes). Results are the same with any number of threads. */
+ * Weights of rows enter gmml; for the others all rows count once (and by their weight when they vote). Results are the same with any number of threads. */
 #ifndef SCARCE_NEAR_METRIC_H
 #define SCARCE_NEAR_METRIC_H
 
@@ -20,6 +20,7 @@ typedef struct scarce__points {
     const double *z; /* n x d */
     const uint8_t *label;
     size_t n, d;
+    const double *weight; /* NULL: 1 */
 } scarce__points;
 
 typedef struct scarce__mlfp_options {
@@ -89,7 +90,8 @@ typedef struct scarce__metric_problem {
     size_t d;
     int diagonal;
     double most;
-    scarce_status (*value)(void *payload, const double *m, double *value, double *gradient, scarce_error *err);
+    scarce_status (*value)(void *payload, const double *m, double *value, double *gradient,
+                           scarce_error *err);
 } scarce__metric_problem;
 /* Projected gradient with Barzilai-Borwein steps, halved until the value falls; begins at m. Stops when three times in a row m
  * moves less than tolerance, or the value falls by less than this share. */

@@ -8,7 +8,7 @@
  *
  *     S = 2 (n_1 A + n_0 B) / (n_1^2 + n_0^2)   (A, B sums of squares)      D = A / n_1 + B / n_0 + (a - b)(a - b)'
  *
- * Both get `regular` times the identity, times their mean eigenvalue, so that collinear features and d > n work. */
+ * Weights of rows count as copies. Both get `regular` times the identity, times their mean eigenvalue, so that collinear features and d > n work. */
 #include <math.h>
 #include <string.h>
 
@@ -27,14 +27,15 @@ static void scatter(double *sum, double *mean, const scarce__points *p, int labe
     for (size_t j = 0; j < d * d; ++j) sum[j] = 0;
     for (size_t i = 0; i < p->n; ++i) {
         if (p->label[i] != label) continue;
-        *count += 1;
-        for (size_t j = 0; j < d; ++j) mean[j] += p->z[i * d + j];
+        const double w = p->weight ? p->weight[i] : 1;
+        *count += w;
+        for (size_t j = 0; j < d; ++j) mean[j] += w * p->z[i * d + j];
     }
     for (size_t j = 0; j < d; ++j) mean[j] /= *count;
     for (size_t i = 0; i < p->n; ++i) {
         if (p->label[i] != label) continue;
         for (size_t j = 0; j < d; ++j) {
-            const double x = p->z[i * d + j] - mean[j];
+            const double x = (p->weight ? p->weight[i] : 1) * (p->z[i * d + j] - mean[j]);
             for (size_t k = 0; k <= j; ++k) sum[j * d + k] += x * (p->z[i * d + k] - mean[k]);
         }
     }

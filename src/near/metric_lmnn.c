@@ -55,14 +55,15 @@ static scarce_status find_rivals(lmnn *s, const double *m, scarce_error *err)
         z[i] = 0;
         for (size_t j = 0; j < d; ++j) z[i] += row[j] * x[j];
     }
-    const scarce__points mapped = {z, s->p->label, n, n_out};
+    const scarce__points mapped = {z, s->p->label, n, n_out, NULL};
     for (int label = 0; label < 2 && st == SCARCE_OK; ++label) {
         uint32_t *near = NULL;
         size_t at = 0;
         st = scarce__metric_neighbours(&near, &mapped, MOST, label, 0, s->ctx, err);
         for (size_t i = 0; st == SCARCE_OK && i < n; ++i)
             if (s->p->label[i] == label)
-                memcpy(s->pairs.partner + i * s->pairs.width + s->o->k, near + at++ * MOST, MOST * sizeof *near);
+                memcpy(s->pairs.partner + i * s->pairs.width + s->o->k, near + at++ * MOST,
+                       MOST * sizeof *near);
         scarce__free(near);
     }
     scarce__free(map);

@@ -36,7 +36,7 @@ typedef struct mlfp {
     uint32_t *positive;   /* rows */
     size_t n_positives;
     double scale, weight[2]; /* of terms of a negative, of a positive row */
-    double *part;         /* per block: value, then gradient (d or d^2) */
+    double *part;            /* per block: value, then gradient (d or d^2) */
     size_t width;
     const double *m;
 } mlfp;
@@ -86,7 +86,8 @@ static double pair_terms(const mlfp *s, size_t i, double x, double *times)
 {
     const double *limit = s->limit + i * s->n_thresholds, *sum = s->sum + i * (s->n_thresholds + 1),
                  *square = s->square + i * (s->n_thresholds + 1), e = s->round;
-    const size_t n = s->n_limits[i], low = below(limit, n, x - e), high = e > 0 ? below(limit, n, x + e) : low;
+    const size_t n = s->n_limits[i], low = below(limit, n, x - e),
+                 high = e > 0 ? below(limit, n, x + e) : low;
     const int positive = s->p->label[i] != 0;
     const double w = s->weight[positive], inside = (double)(high - low), linear = sum[high] - sum[low];
     const double edge = positive ? x + e : x - e;
@@ -234,8 +235,8 @@ static void deinit(mlfp *s)
     scarce__free(s->positive), scarce__free(s->part);
 }
 
-static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_options *o, scarce_context *ctx,
-                          scarce_error *err)
+static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_options *o,
+                          scarce_context *ctx, scarce_error *err)
 {
     const size_t n = p->n, d = p->d;
 

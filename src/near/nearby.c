@@ -145,8 +145,7 @@ scarce_status scarce__nearby_prepare(scarce__nearby_ready **out, const scarce__n
     *out = NULL;
     if (!p) return scarce__fail_memory(err, "remembered rows", 0);
     p->m = m;
-    if (m->embedded || m->n_clusters)
-        st = scarce__embed_init(&p->embed, &m->space, &m->rows->schema, err);
+    if (m->embedded || m->n_clusters) st = scarce__embed_init(&p->embed, &m->space, &m->rows->schema, err);
     if (st == SCARCE_OK && m->embedded) st = map_rows(p, err);
     if (st == SCARCE_OK && !fix_weights(p)) st = scarce__fail_memory(err, "weights of rows", 0);
     for (int side = 0; st == SCARCE_OK && side < SCARCE__SIDES; ++side) st = lay_out_side(p, side, err);

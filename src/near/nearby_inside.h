@@ -37,8 +37,7 @@ typedef struct scarce__nearby_list {
 double scarce__vote_of(const scarce__nearby *m, const scarce__nearby_list *list, double factor,
                        double within);
 /* The squared distance at which positives weigh k (or all of them do); NaN without positives. */
-double scarce__vote_radius(const scarce__nearby *m, const scarce__nearby_list *list,
-                           double factor);
+double scarce__vote_radius(const scarce__nearby *m, const scarce__nearby_list *list, double factor);
 /* The factor of a row's cluster. */
 double scarce__cluster_factor(const scarce__nearby *m, const double *point, size_t dims);
 

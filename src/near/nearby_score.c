@@ -323,7 +323,9 @@ static scarce_status score_view(const scarce__nearby_ready *p, const scarce_tabl
 scarce_status scarce__nearby_score_table(const scarce__nearby_ready *p, const scarce_table *t, double *score,
                                          scarce_context *ctx, scarce_error *err)
 {
-    const size_t fit = LIST_ENTRIES / p->length, block = fit < 256 ? 256 : fit < BLOCK_ROWS ? fit : BLOCK_ROWS;
+    const size_t fit = LIST_ENTRIES / p->length, block = fit < 256          ? 256
+                                                         : fit < BLOCK_ROWS ? fit
+                                                                            : BLOCK_ROWS;
     scarce_status st = SCARCE_OK;
 
     if (t->n_rows < FEW_ROWS || !searchable(p->m, t)) return score_rows(p, t, score, ctx, err);
@@ -367,7 +369,8 @@ scarce_status scarce__nearby_held(scarce__nearby_lists *out, const scarce__nearb
     if (m->embedded) a.from[0] = p->mapped[0], a.from[1] = p->mapped[1];
     SCARCE__TRY(lists_init(out, m->rows->n_rows, p, err));
     st = SCARCE_OK;
-    for (size_t f = 0; st == SCARCE_OK && f < (fold ? n_folds : 1); ++f) st = ask_fold(out, p, &a, f, ctx, err);
+    for (size_t f = 0; st == SCARCE_OK && f < (fold ? n_folds : 1); ++f)
+        st = ask_fold(out, p, &a, f, ctx, err);
     if (st != SCARCE_OK) scarce__nearby_lists_deinit(out);
     return st;
 }

@@ -20,8 +20,8 @@ typedef struct lists {
     const scarce__space *space;
     scarce__near_exact exact;
     scarce__entries from, among; /* of the tables; the same when they are one */
-    double *spread;      /* n_sparse per worker */
-    float *raw;          /* of `among`, and behind it one row per worker */
+    double *spread;              /* n_sparse per worker */
+    float *raw;                  /* of `among`, and behind it one row per worker */
     size_t width, first_query;
     int sign, same_table;
 } lists;

@@ -16,13 +16,8 @@ typedef struct merged {
 static merged merge_of(const scarce__nearby *m, const scarce__nearby_list *list, double factor)
 {
     const double made = factor * m->synthetic;
-    return (merged){m,
-                    &list[SCARCE__SIDE_POSITIVE],
-                    &list[SCARCE__SIDE_SYNTHETIC],
-                    factor * factor,
-                    made * made,
-                    0,
-                    0};
+    return (merged){
+        m, &list[SCARCE__SIDE_POSITIVE], &list[SCARCE__SIDE_SYNTHETIC], factor * factor, made * made, 0, 0};
 }
 
 /* The next square, INFINITY behind the last; *weight of its row. */
@@ -115,16 +110,17 @@ static double share(const scarce__nearby *m, const scarce__nearby_list *list, do
 /* krnn. z = 1.6449: 90 %. */
 static double reverse(const scarce__nearby *m, const scarce__nearby_list *list, double factor, double n)
 {
-    const double z = 1.6448536269514722, all_p = m->total[1] * m->copies,
-                 all_n = m->total[0], all = all_p + all_n, rate = all_p / all;
+    const double z = 1.6448536269514722, all_p = m->total[1] * m->copies, all_n = m->total[0],
+                 all = all_p + all_n, rate = all_p / all;
     double p, lambda = 1;
 
     (void)positive_at(m, list, factor, (double)m->k, &p);
     if (!(p > 0)) return 0;
+    if (p > (double)m->k) p = (double)m->k; /* copies beyond the k-th are as far as it */
     const double global = rate + z * sqrt(rate * (1 - rate) / all), local = p / (p + n), size = p + n;
-    const double low = (local + z * z / (2 * size) -
-                        z * sqrt(local * (1 - local) / size + z * z / (4 * size * size))) /
-                       (1 + z * z / size);
+    const double low =
+        (local + z * z / (2 * size) - z * sqrt(local * (1 - local) / size + z * z / (4 * size * size))) /
+        (1 + z * z / size);
     if (low > global && n > 0) lambda = (p / n) / (all_p / all_n);
     return p / (p + n / lambda);
 }

@@ -26,7 +26,7 @@ static scarce__points rows(size_t n, size_t d, uint64_t seed)
         for (size_t j = 0; j < d; ++j)
             z[i * d + j] = ((double)lcg_below(&g, 2000) - 1000) / 500 + (j < 2 ? label[i] : 0);
     }
-    return (scarce__points){z, label, n, d};
+    return (scarce__points){z, label, n, d, NULL};
 }
 
 /* The numbers of the line that begins with the name. */
@@ -39,7 +39,8 @@ static size_t golden(const char *name, double *out, size_t most)
     while (f && n == 0 && fgets(line, sizeof line, f))
         if (strncmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ' ') {
             char *at = line + strlen(name), *end;
-            for (double x = strtod(at, &end); end != at && n < most; x = strtod(at, &end)) out[n++] = x, at = end;
+            for (double x = strtod(at, &end); end != at && n < most; x = strtod(at, &end))
+                out[n++] = x, at = end;
         }
     if (f) fclose(f);
     CHECK(n > 0);
@@ -243,7 +244,8 @@ static void test_linalg(void)
         memcpy(kept, a, sizeof a);
         scarce__eigen(a, value, vector, d);
         scarce__eigen_compose(again, value, vector, d);
-        for (size_t i = 0; i < d * d; ++i) CHECK_NEAR(again[i], kept[i], 1e-12 * (fabs(value[0]) + fabs(value[d - 1])));
+        for (size_t i = 0; i < d * d; ++i)
+            CHECK_NEAR(again[i], kept[i], 1e-12 * (fabs(value[0]) + fabs(value[d - 1])));
         for (size_t i = 1; i < d; ++i) CHECK(value[i] <= value[i - 1]);
         for (size_t i = 0; i < d; ++i) value[i] = fabs(value[i]) + 0.1;
         scarce__eigen_compose(kept, value, vector, d);
@@ -268,8 +270,9 @@ static void test_linalg(void)
     }
 }
 
-static const test_case tests[] = {{"itml", test_itml},         {"gmml", test_gmml},         {"mlfp", test_mlfp},
-                                  {"gradients", test_gradients}, {"triplets", test_triplets}, {"learners", test_learners},
+static const test_case tests[] = {{"itml", test_itml},         {"gmml", test_gmml},
+                                  {"mlfp", test_mlfp},         {"gradients", test_gradients},
+                                  {"triplets", test_triplets}, {"learners", test_learners},
                                   {"linalg", test_linalg}};
 
 TEST_MAIN(tests)

@@ -82,12 +82,13 @@ static void check_index(size_t n, size_t d, int how, size_t k)
 
 static void test_index(void)
 {
-    static const int kinds[] = {NUMBERS, TIES, GAPS, CATEGORIES, TIES | GAPS | CATEGORIES, SPARSE, SPARSE | GAPS};
+    static const int kinds[] = {NUMBERS, TIES,         GAPS, CATEGORIES, TIES | GAPS | CATEGORIES,
+                                SPARSE,  SPARSE | GAPS};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         check_index(300, 7, kinds[i], 5);
         check_index(33, 3, kinds[i], 40);
     }
-    check_index(200, 300, SPARSE, 5);        /* entries instead of panels */
+    check_index(200, 300, SPARSE, 5); /* entries instead of panels */
     check_index(100, 300, SPARSE | GAPS, 3);
     check_index(50, 1500, NUMBERS, 3);       /* wider than the stack */
     check_index(40, 1500, SPARSE | GAPS, 3); /* more entries than are listed on the stack */
@@ -96,7 +97,8 @@ static void test_index(void)
 /* ---- votes, by counting */
 
 /* All rows of a class as often as they weigh, by distance. */
-static size_t all_distances(double *out, const scarce__nearby *m, const scarce_table *t, size_t row, int positive)
+static size_t all_distances(double *out, const scarce__nearby *m, const scarce_table *t, size_t row,
+                            int positive)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->rows->n_rows; ++i) {
@@ -204,7 +206,8 @@ static void test_shares(void)
 
 /* ---- gamma */
 
-static double measured(const double *score, const uint8_t *label, size_t n, double at, scarce__measure measure)
+static double measured(const double *score, const uint8_t *label, size_t n, double at,
+                       scarce__measure measure)
 {
     double c[2][2] = {{0, 0}, {0, 0}};
     for (size_t i = 0; i < n; ++i) ++c[label[i]][score[i] >= at];
@@ -225,7 +228,8 @@ static void test_gamma(void)
         const scarce__gamma_rows rows = {score, label, NULL, NULL, N};
         for (int measure = 0; measure <= SCARCE__MEASURE_MCC; ++measure) {
             double threshold, value, best = measured(score, label, N, 0.5, (scarce__measure)measure);
-            CHECK(scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)measure, NULL) == SCARCE_OK);
+            CHECK(scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)measure, NULL) ==
+                  SCARCE_OK);
             for (size_t g = 1; g <= 1000; ++g)
                 best = fmax(best, measured(score, label, N, (double)g / 2000, (scarce__measure)measure));
             CHECK_NEAR(value, best, 1e-12);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """E7, E8 and E9: neighbours and metric learning on the sets of a thesis (R. Viola 2022, chapters 2 and 3), beside its figures.
 
-    python run.py SCARCE DATA WORK [e7] [e8] [e9]       DATA: the folder of the sets (NAME.csv.gz); WORK: finished fits
+    python run.py SCARCE DATA WORK [e7] [e8] [e9] [SET ...]       SET: only these;  DATA: the folder of the sets (NAME.csv.gz); WORK: finished fits
 
 Protocol of the thesis: 80/20 five times, gamma by 10 folds of the training rows for the measure that is judged, columns scaled to [-1, 1]
 (e7, e8) or standardised (e9, 3-NN). published.csv has its figures for the sets that are at hand; means below are over these sets, so
@@ -17,6 +17,7 @@ from common import compare, save  # noqa: E402
 
 MEASURES = ["f1", "balanced_accuracy", "g_mean"]
 PROTOCOL = ["--protocol", "holdout:0.2", "--repeats", "5"]
+ONLY = []
 
 
 def published():
@@ -25,7 +26,7 @@ def published():
 
 
 def sets():
-    return list(dict.fromkeys(r[1] for r in published()))
+    return [s for s in dict.fromkeys(r[1] for r in published()) if not ONLY or s in ONLY]
 
 
 def mean(values):
@@ -48,7 +49,7 @@ def table(title, fits, rows):
     print(f"\n{title}\n{'method':28} {'measure':18} {'ours':>7} {'published':>9}")
     for label, spec, measure, where in rows:
         ours = mean([f[measure] for f in fits if f["method"] == spec])
-        theirs = mean([v for t, _, m, v in pub if where and (t, m) == where])
+        theirs = mean([v for t, s, m, v in pub if where and (t, m) == where and s in sets()])
         print(f"{label:28} {measure:18} {ours:7.3f} {theirs:9.3f}")
 
 
@@ -87,5 +88,6 @@ def e9(scarce, data, work):
 
 if __name__ == "__main__":
     scarce, data, work, *which = sys.argv[1:]
-    for name in which or ["e7", "e8", "e9"]:
+    ONLY += [name for name in which if name not in ("e7", "e8", "e9")]
+    for name in [n for n in which if n not in ONLY] or ["e7", "e8", "e9"]:
         globals()[name](scarce, data, work)
