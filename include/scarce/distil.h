@@ -15,6 +15,8 @@
 #ifndef SCARCE_DISTIL_H
 #define SCARCE_DISTIL_H
 
+#include <math.h>
+
 #include <scarce/model.h>
 #include <scarce/table.h>
 

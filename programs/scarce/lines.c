@@ -76,6 +76,15 @@ static const char *category_text(const scarce_schema *schema, size_t f, float va
                : "(unknown)";
 }
 
+void show_value(char out[64], const scarce_schema *schema, size_t f, float value)
+{
+    const char *category = isnan(value) ? NULL : category_text(schema, f, value);
+
+    if (isnan(value)) snprintf(out, 64, "missing");
+    else if (category) snprintf(out, 64, "%.60s", category);
+    else snprintf(out, 64, "%.6g", (double)value);
+}
+
 void add_sentence(text *t, const scarce_schema *schema, const scarce_spread *spread, const scarce_reason *why,
                   float value)
 {

@@ -72,6 +72,9 @@ void csv_header(text *t, const line_format *f);
 void csv_line(text *t, const line_format *f, const score_line *l);
 void json_line(const line_format *f, const score_line *l);
 
+/* A value of a feature as a person reads it: a number, the text of a category, "missing". */
+void show_value(char out[64], const scarce_schema *schema, size_t f, float value);
+
 /* ---- neighbours (neighbours.c) */
 
 /* The n nearest training rows of each class (only_for: of the positives), into `out` with room for 2 n; value is the

@@ -71,8 +71,8 @@ static void add_alike(text *t, const line_format *f, const neighbour_line *n, co
         const size_t feature = n->alike[k].feature;
         const char *name = scarce_schema_name(f->schema, feature);
         char own[64], its[64];
-        value_text(own, f->schema, feature, value[feature]);
-        value_text(its, f->schema, feature, n->its[k]);
+        show_value(own, f->schema, feature, value[feature]);
+        show_value(its, f->schema, feature, n->its[k]);
         if (k) text_add(t, ", ", 2);
         text_add(t, name, strlen(name));
         text_add(t, " ", 1);
@@ -140,7 +140,7 @@ static void json_value(const line_format *f, size_t feature, float value)
 
     if (isnan(value)) json_text(NULL);
     else if (scarce_schema_kind(f->schema, feature) == SCARCE_COLUMN_CATEGORY)
-        value_text(shown, f->schema, feature, value), json_text(shown);
+        show_value(shown, f->schema, feature, value), json_text(shown);
     else json_number((double)value);
 }
 

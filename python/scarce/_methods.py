@@ -19,6 +19,9 @@ __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassi
            "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier",
            "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
            "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
+           "LambdaMARTAPClassifier", "RankBoostClassifier", "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier",
+           "TreeRankForestClassifier", "MetaAPForestClassifier", "LogisticClassifier", "LinearSVMClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -4208,6 +4211,570 @@ class RankBoostClassifier(ScarceClassifier):
         self.max_probability = max_probability
         self.made_per_pos = made_per_pos
         self.k_neighbors = k_neighbors
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class CARTClassifier(ScarceClassifier):
+    """The method cart (ranking trees).
+
+    One decision tree, as few rules as its leaves, by gini, entropy or average precision. scarce show prints it, its rules,
+    SQL or a drawing. Ranks; with scores=leaf it gives probabilities.
+
+    From: Breiman, Friedman, Olshen and Stone: Classification and Regression Trees, 1984; Alvarez and Bernard: Ranking cases
+    with decision trees, 2005.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    max_depth : int, default 6
+        0 to 30. Levels of the tree; 0: until every leaf is pure. Also depth.
+    criterion : Literal["gini", "entropy", "ap"], default 'entropy'
+        What a split is worth: impurity, bits, or the average precision of its two sides (weights there as they are;
+        classes are not costed).
+    scores : Literal["leaf", "distance", "leaf+distance"], default 'leaf+distance'
+        Leaf: its share of positives, a probability; distance: how far from the nearest threshold, with the sign of the
+        leaf's majority; leaf+distance: the leaf, and the distance among its rows.
+    max_leaves : int, default 0
+        0 to 1048576. Leaves at most, the best splits first; 0: no limit. Also max_leaf_nodes.
+    min_gain : float, default 0.0
+        0 to 1. A split must take off this share of the impurity of all rows (gini and entropy). Also
+        min_impurity_decrease.
+    min_child_rows : int, default 1
+        1 to 1000000000. Rows in a leaf at least. Also min_samples_leaf.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    thresholds : Literal["auto", "exact", "bins"], default 'auto'
+        Every midpoint between two values (exact: auto up to 50,000 rows) or up to max_bins quantiles.
+    max_bins : int, default 255
+        2 to 255. Of a column. Only with thresholds=auto|bins.
+    max_categories : int, default 64
+        0 to 16777216. Columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no
+        limit.
+    round : bool, default True
+        Thresholds become the shortest number that parts the training rows alike; false: midpoints or edges of bins.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "cart"
+    _family = "ranking trees"
+    _params = {"max_depth": ("max_depth", 6), "criterion": ("criterion", 'entropy'), "scores": ("scores", 'leaf+distance'),
+        "max_leaves": ("max_leaves", 0), "min_gain": ("min_gain", 0.0), "min_child_rows": ("min_child_rows", 1), "pos_weight":
+        ("pos_weight", 1.0), "thresholds": ("thresholds", 'auto'), "max_bins": ("max_bins", 255), "max_categories":
+        ("max_categories", 64), "round": ("round", True)}
+    _aliases = {"depth": "max_depth", "max_leaf_nodes": "max_leaves", "min_impurity_decrease": "min_gain", "min_samples_leaf":
+        "min_child_rows", "scale_pos_weight": "pos_weight"}
+
+    @takes_aliases
+    def __init__(
+        self, *, max_depth: int = 6, criterion: Literal["gini", "entropy", "ap"] = 'entropy',
+        scores: Literal["leaf", "distance", "leaf+distance"] = 'leaf+distance', max_leaves: int = 0, min_gain: float = 0.0,
+        min_child_rows: int = 1, pos_weight: float = 1.0, thresholds: Literal["auto", "exact", "bins"] = 'auto',
+        max_bins: int = 255, max_categories: int = 64, round: bool = True,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.criterion = criterion
+        self.scores = scores
+        self.max_leaves = max_leaves
+        self.min_gain = min_gain
+        self.min_child_rows = min_child_rows
+        self.pos_weight = pos_weight
+        self.thresholds = thresholds
+        self.max_bins = max_bins
+        self.max_categories = max_categories
+        self.round = round
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class TreeRankClassifier(ScarceClassifier):
+    """The method treerank (ranking trees).
+
+    A tree of trees that raises the area under the ROC curve: the leaves of each inner tree are merged into an enriched side
+    and the rest. Few leaves, read as rules. Ranks only.
+
+    From: Clemencon and Vayatis: Tree-based ranking methods, IEEE Transactions on Information Theory 55 (2009).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    max_depth : int, default 5
+        1 to 30. Levels of the meta-tree, and of the tree inside each of its nodes. Also depth.
+    inner_depth : int, default 0
+        0 to 30. Levels of the inner trees where they differ; 0: max_depth.
+    tie_break : bool, default True
+        Tell the rows of a leaf apart by their distance to the nearest threshold; never changes the order of leaves.
+    min_child_rows : int, default 1
+        1 to 1000000000. Rows in a leaf at least. Also min_samples_leaf.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    thresholds : Literal["auto", "exact", "bins"], default 'auto'
+        Every midpoint between two values (exact: auto up to 50,000 rows) or up to max_bins quantiles.
+    max_bins : int, default 255
+        2 to 255. Of a column. Only with thresholds=auto|bins.
+    max_categories : int, default 64
+        0 to 16777216. Columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no
+        limit.
+    round : bool, default True
+        Thresholds become the shortest number that parts the training rows alike; false: midpoints or edges of bins.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "treerank"
+    _family = "ranking trees"
+    _params = {"max_depth": ("max_depth", 5), "inner_depth": ("inner_depth", 0), "tie_break": ("tie_break", True), "min_child_rows":
+        ("min_child_rows", 1), "pos_weight": ("pos_weight", 1.0), "thresholds": ("thresholds", 'auto'), "max_bins": ("max_bins",
+        255), "max_categories": ("max_categories", 64), "round": ("round", True)}
+    _aliases = {"depth": "max_depth", "min_samples_leaf": "min_child_rows", "scale_pos_weight": "pos_weight"}
+
+    @takes_aliases
+    def __init__(
+        self, *, max_depth: int = 5, inner_depth: int = 0, tie_break: bool = True, min_child_rows: int = 1, pos_weight: float = 1.0,
+        thresholds: Literal["auto", "exact", "bins"] = 'auto', max_bins: int = 255, max_categories: int = 64, round: bool = True,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.inner_depth = inner_depth
+        self.tie_break = tie_break
+        self.min_child_rows = min_child_rows
+        self.pos_weight = pos_weight
+        self.thresholds = thresholds
+        self.max_bins = max_bins
+        self.max_categories = max_categories
+        self.round = round
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class MetaAPClassifier(ScarceClassifier):
+    """The method metaap (ranking trees).
+
+    A tree of trees that raises average precision, so the top of the list: for auditors who must say why a row was chosen.
+    Ahead of other single trees where positives are rare. Ranks only.
+
+    From: Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    max_depth : int, default 5
+        1 to 30. Levels of the meta-tree, and of the tree inside each of its nodes. Also depth.
+    inner_depth : int, default 0
+        0 to 30. Levels of the inner trees where they differ; 0: max_depth.
+    tie_break : bool, default True
+        Tell the rows of a leaf apart by their distance to the nearest threshold; never changes the order of leaves.
+    min_child_rows : int, default 1
+        1 to 1000000000. Rows in a leaf at least. Also min_samples_leaf.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    thresholds : Literal["auto", "exact", "bins"], default 'auto'
+        Every midpoint between two values (exact: auto up to 50,000 rows) or up to max_bins quantiles.
+    max_bins : int, default 255
+        2 to 255. Of a column. Only with thresholds=auto|bins.
+    max_categories : int, default 64
+        0 to 16777216. Columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no
+        limit.
+    round : bool, default True
+        Thresholds become the shortest number that parts the training rows alike; false: midpoints or edges of bins.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "metaap"
+    _family = "ranking trees"
+    _params = {"max_depth": ("max_depth", 5), "inner_depth": ("inner_depth", 0), "tie_break": ("tie_break", True), "min_child_rows":
+        ("min_child_rows", 1), "pos_weight": ("pos_weight", 1.0), "thresholds": ("thresholds", 'auto'), "max_bins": ("max_bins",
+        255), "max_categories": ("max_categories", 64), "round": ("round", True)}
+    _aliases = {"depth": "max_depth", "min_samples_leaf": "min_child_rows", "scale_pos_weight": "pos_weight"}
+
+    @takes_aliases
+    def __init__(
+        self, *, max_depth: int = 5, inner_depth: int = 0, tie_break: bool = True, min_child_rows: int = 1, pos_weight: float = 1.0,
+        thresholds: Literal["auto", "exact", "bins"] = 'auto', max_bins: int = 255, max_categories: int = 64, round: bool = True,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.inner_depth = inner_depth
+        self.tie_break = tie_break
+        self.min_child_rows = min_child_rows
+        self.pos_weight = pos_weight
+        self.thresholds = thresholds
+        self.max_bins = max_bins
+        self.max_categories = max_categories
+        self.round = round
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class TreeRankForestClassifier(ScarceClassifier):
+    """The method treerank-forest (ranking trees).
+
+    The mean of many treeranks, each on a bootstrap of the rows: ranks better than one, and no longer reads as rules. Ranks
+    only.
+
+    From: Clemencon, Depecker and Vayatis: Ranking forests, JMLR 14 (2013).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 100000. Ranking trees, each on a bootstrap of the rows; the score is the mean of theirs. Also n_estimators,
+        members.
+    colsample_node : float, default 1.0
+        1e-06 to 1. Share of the features that a split may look at. Also max_features.
+    max_depth : int, default 5
+        1 to 30. Levels of the meta-tree, and of the tree inside each of its nodes. Also depth.
+    inner_depth : int, default 0
+        0 to 30. Levels of the inner trees where they differ; 0: max_depth.
+    tie_break : bool, default True
+        Tell the rows of a leaf apart by their distance to the nearest threshold; never changes the order of leaves.
+    min_child_rows : int, default 1
+        1 to 1000000000. Rows in a leaf at least. Also min_samples_leaf.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    thresholds : Literal["auto", "exact", "bins"], default 'auto'
+        Every midpoint between two values (exact: auto up to 50,000 rows) or up to max_bins quantiles.
+    max_bins : int, default 255
+        2 to 255. Of a column. Only with thresholds=auto|bins.
+    max_categories : int, default 64
+        0 to 16777216. Columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no
+        limit.
+    round : bool, default True
+        Thresholds become the shortest number that parts the training rows alike; false: midpoints or edges of bins.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "treerank-forest"
+    _family = "ranking trees"
+    _params = {"n_trees": ("n_trees", 100), "colsample_node": ("colsample_node", 1.0), "max_depth": ("max_depth", 5), "inner_depth":
+        ("inner_depth", 0), "tie_break": ("tie_break", True), "min_child_rows": ("min_child_rows", 1), "pos_weight":
+        ("pos_weight", 1.0), "thresholds": ("thresholds", 'auto'), "max_bins": ("max_bins", 255), "max_categories":
+        ("max_categories", 64), "round": ("round", True)}
+    _aliases = {"n_estimators": "n_trees", "members": "n_trees", "max_features": "colsample_node", "depth": "max_depth",
+        "min_samples_leaf": "min_child_rows", "scale_pos_weight": "pos_weight"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, colsample_node: float = 1.0, max_depth: int = 5, inner_depth: int = 0, tie_break: bool = True,
+        min_child_rows: int = 1, pos_weight: float = 1.0, thresholds: Literal["auto", "exact", "bins"] = 'auto',
+        max_bins: int = 255, max_categories: int = 64, round: bool = True,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.colsample_node = colsample_node
+        self.max_depth = max_depth
+        self.inner_depth = inner_depth
+        self.tie_break = tie_break
+        self.min_child_rows = min_child_rows
+        self.pos_weight = pos_weight
+        self.thresholds = thresholds
+        self.max_bins = max_bins
+        self.max_categories = max_categories
+        self.round = round
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class MetaAPForestClassifier(ScarceClassifier):
+    """The method metaap-forest (ranking trees).
+
+    The mean of many metaaps, each on a bootstrap of the rows: ranks better than one, and no longer reads as rules. Ranks
+    only.
+
+    From: Viola, Gautheron, Habrard and Sebban: MetaAP, Pattern Recognition Letters 161 (2022).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 100000. Ranking trees, each on a bootstrap of the rows; the score is the mean of theirs. Also n_estimators,
+        members.
+    colsample_node : float, default 1.0
+        1e-06 to 1. Share of the features that a split may look at. Also max_features.
+    max_depth : int, default 5
+        1 to 30. Levels of the meta-tree, and of the tree inside each of its nodes. Also depth.
+    inner_depth : int, default 0
+        0 to 30. Levels of the inner trees where they differ; 0: max_depth.
+    tie_break : bool, default True
+        Tell the rows of a leaf apart by their distance to the nearest threshold; never changes the order of leaves.
+    min_child_rows : int, default 1
+        1 to 1000000000. Rows in a leaf at least. Also min_samples_leaf.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    thresholds : Literal["auto", "exact", "bins"], default 'auto'
+        Every midpoint between two values (exact: auto up to 50,000 rows) or up to max_bins quantiles.
+    max_bins : int, default 255
+        2 to 255. Of a column. Only with thresholds=auto|bins.
+    max_categories : int, default 64
+        0 to 16777216. Columns of more categories are not looked at: nobody reads such lists, and they fit anything; 0: no
+        limit.
+    round : bool, default True
+        Thresholds become the shortest number that parts the training rows alike; false: midpoints or edges of bins.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "metaap-forest"
+    _family = "ranking trees"
+    _params = {"n_trees": ("n_trees", 100), "colsample_node": ("colsample_node", 1.0), "max_depth": ("max_depth", 5), "inner_depth":
+        ("inner_depth", 0), "tie_break": ("tie_break", True), "min_child_rows": ("min_child_rows", 1), "pos_weight":
+        ("pos_weight", 1.0), "thresholds": ("thresholds", 'auto'), "max_bins": ("max_bins", 255), "max_categories":
+        ("max_categories", 64), "round": ("round", True)}
+    _aliases = {"n_estimators": "n_trees", "members": "n_trees", "max_features": "colsample_node", "depth": "max_depth",
+        "min_samples_leaf": "min_child_rows", "scale_pos_weight": "pos_weight"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, colsample_node: float = 1.0, max_depth: int = 5, inner_depth: int = 0, tie_break: bool = True,
+        min_child_rows: int = 1, pos_weight: float = 1.0, thresholds: Literal["auto", "exact", "bins"] = 'auto',
+        max_bins: int = 255, max_categories: int = 64, round: bool = True,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.colsample_node = colsample_node
+        self.max_depth = max_depth
+        self.inner_depth = inner_depth
+        self.tie_break = tie_break
+        self.min_child_rows = min_child_rows
+        self.pos_weight = pos_weight
+        self.thresholds = thresholds
+        self.max_bins = max_bins
+        self.max_categories = max_categories
+        self.round = round
         self.time = time
         self.group = group
         self.amount = amount

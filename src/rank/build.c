@@ -90,6 +90,7 @@ static void put_node(scarce__build *b, const scarce__inner_tree *in, uint32_t i,
         node->flags = majority(s);
         return;
     }
+    node->gain = node->flags & SCARCE__CATEGORY ? 0 : node->value; /* where it was before it is rounded */
     if (node->flags & SCARCE__CATEGORY) node->set += (uint32_t)b->n_set_words;
 }
 

@@ -189,12 +189,13 @@ void scarce__inner_tree_deinit(scarce__inner_tree *in)
 
 /* ---- Growing */
 
-/* Factors of the classes: TreeRank's, else 1. */
+/* Factors of the classes: TreeRank's 1 - p0 and p0, times the weight of the root, so that whole weights have exact
+ * sums; else 1. */
 static scarce__mass factors(const scarce__inner_tree *in, const scarce__rank_sums *root)
 {
-    const double p0 = root->weight > 0 ? root->positive / root->weight : 0;
     scarce__mass f = {1, 1};
-    if (in->options->shape == SCARCE__TREERANK) f = (scarce__mass){1 - p0, p0};
+    if (in->options->shape == SCARCE__TREERANK)
+        f = (scarce__mass){root->weight - root->positive, root->positive};
     return f;
 }
 

@@ -332,6 +332,27 @@ scarce_status scarce__rank_start(scarce__rank **out, size_t dags, const scarce__
     return SCARCE_OK;
 }
 
+/* Rows without weight have no part in it: what counts for nothing makes no threshold either. NULL: all have some. */
+static scarce_status weighty_rows(uint32_t **rows, size_t *n, const scarce__rank_data *d, scarce_error *err)
+{
+    const size_t all = d->rows ? d->n : d->table->n_rows;
+    const double *weight = d->table->weight;
+    size_t none = 0;
+
+    *rows = NULL;
+    *n = all;
+    for (size_t i = 0; weight && i < all; ++i) none += weight[d->rows ? d->rows[i] : i] > 0 ? 0 : 1;
+    if (none == 0) return SCARCE_OK;
+    *rows = scarce__malloc_array(all, sizeof **rows);
+    if (!*rows) return scarce__fail_memory(err, "rows", all * sizeof **rows);
+    *n = 0;
+    for (size_t i = 0; i < all; ++i) {
+        const uint32_t row = d->rows ? d->rows[i] : (uint32_t)i;
+        if (weight[row] > 0) (*rows)[(*n)++] = row;
+    }
+    return SCARCE_OK;
+}
+
 scarce_status scarce__rank_member(scarce__dag *out, const scarce__rank_data *data,
                                   const scarce__rank_options *o, uint64_t member, scarce_context *ctx,
                                   scarce_error *err)
@@ -340,12 +361,17 @@ scarce_status scarce__rank_member(scarce__dag *out, const scarce__rank_data *dat
     scarce_table *view = NULL;
     int32_t *codes = NULL;
 
+    uint32_t *rows = NULL;
+
     SCARCE__TRY(scarce__rank_narrow(&view, &codes, data->table, o->max_categories, err));
     if (view) seen.table = view;
-    scarce_status st = learn_dag(out, &seen, o, member, ctx, err);
+    scarce_status st = weighty_rows(&rows, &seen.n, data, err);
+    if (rows) seen.rows = rows;
+    if (st == SCARCE_OK) st = learn_dag(out, &seen, o, member, ctx, err);
     if (st == SCARCE_OK && o->rounded) st = scarce__dag_round(out, data->table, ctx, err);
     scarce_table_free(view);
     scarce__free(codes);
+    scarce__free(rows);
     return st;
 }
 

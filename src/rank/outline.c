@@ -167,6 +167,7 @@ static scarce_status meta_node(outline *o, const place *at, scarce_error *err)
     scarce__rules r;
     SCARCE__TRY(scarce__rules_of(&r, o->dag, o->shown->schema, at->node, 1, err));
     o->steps += r.steps + o->dag->n_nodes;
+    scarce__rules_forget_missing(&r, o->shown->schema, o->shown->missing);
     const scarce_status st = meta_sides(o, at, &r, err);
     scarce__rules_deinit(&r);
     return st;

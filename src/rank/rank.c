@@ -110,7 +110,7 @@ static double walk(const scarce__rank *r, const scarce__dag *d, const float *row
         if (n->flags & SCARCE__INNER_ROOT) least = category = INFINITY;
         if (n->flags & SCARCE__CATEGORY) category = 0.5 / r->scale[n->feature];
         else {
-            const double distance = fabs((double)x - (double)n->value) / r->scale[n->feature];
+            const double distance = fabs((double)x - (double)n->gain) / r->scale[n->feature];
             if (distance < least) least = distance; /* not of NaN */
         }
         at = (uint32_t)(scarce__node_left(d->sets, n, x) ? n->left : n->right);

@@ -39,8 +39,9 @@ typedef struct scarce__rank_leaf {
     uint64_t rows, positives;
 } scarce__rank_leaf;
 
-/* Nodes as those of a forest. An exit (feature -1) has the number of its leaf in `left`. cover: share of
- * positives among the training rows that came by; rows: how many. */
+/* Nodes as those of a forest. An exit (feature -1) has the number of its leaf in `left`. gain: of a numeric test, the
+ * threshold before it was rounded, from which distances are measured (from a rounded one, rows to its left and to its
+ * right would not be equally far). cover: share of positives among the training rows that came by; rows: how many. */
 typedef struct scarce__dag {
     size_t n_nodes, n_set_words, n_leaves;
     scarce__node *nodes;

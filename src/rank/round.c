@@ -80,6 +80,7 @@ static void round_feature(void *arg, size_t index, int worker)
     const cut *cuts = j->cuts + first;
     float *low = j->low + first + index, *high = j->high + first + index; /* one bucket more than cuts */
     const scarce__column *column = &j->table->columns[cuts->feature];
+    const double *weight = j->table->weight;
 
     (void)worker;
     for (size_t b = 0; b <= n; ++b) {
@@ -88,10 +89,12 @@ static void round_feature(void *arg, size_t index, int worker)
     }
     if (j->table->schema.features[cuts->feature].kind == SCARCE_COLUMN_SPARSE) {
         const scarce__sparse *s = &column->sparse;
-        for (size_t i = 0; i < s->count; ++i) note(cuts, n, low, high, s->value[i]);
+        for (size_t i = 0; i < s->count; ++i)
+            if (!weight || weight[s->row[i]] > 0) note(cuts, n, low, high, s->value[i]);
         if (s->count < j->table->n_rows) note(cuts, n, low, high, 0);
     } else
-        for (size_t i = 0; i < j->table->n_rows; ++i) note(cuts, n, low, high, column->number[i]);
+        for (size_t i = 0; i < j->table->n_rows; ++i)
+            if (!weight || weight[i] > 0) note(cuts, n, low, high, column->number[i]);
     for (size_t b = 1; b <= n; ++b)
         if (low[b - 1] > low[b]) low[b] = low[b - 1];
     for (size_t b = n; b-- > 0;)

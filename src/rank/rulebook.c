@@ -81,6 +81,7 @@ scarce_status scarce__rulebook_new(scarce__rulebook **out, const scarce__rank_sh
     st = scarce__rules_of(&b->rules, b->dag, s->schema, 0, 0, err);
     if (st == SCARCE_OK) {
         scarce__rules_order(&b->rules, s->schema);
+        scarce__rules_forget_missing(&b->rules, s->schema, s->missing);
         if (!fill(b, s)) st = scarce__fail_memory(err, "rules", 0);
     }
     if (st != SCARCE_OK) {

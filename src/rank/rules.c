@@ -38,7 +38,7 @@ static uint32_t full_word(const scarce_schema *schema, uint32_t feature, uint32_
     return n >= from + 32 ? UINT32_MAX : n > from ? ((uint32_t)1 << (n - from)) - 1 : 0;
 }
 
-static int holds_everything(const scarce__condition *c, const scarce_schema *schema)
+int scarce__holds_everything(const scarce__condition *c, const scarce_schema *schema)
 {
     if (!c->missing) return 0;
     if (!c->category) return c->low == -INFINITY && c->high == INFINITY;
@@ -155,7 +155,7 @@ static scarce_status emit(walk *w, int32_t target, scarce_error *err)
     for (size_t f = 0; f < w->schema->n_features && k < n; ++f) {
         if (!w->asked[f]) continue;
         ++k;
-        if (holds_everything(&w->now[f], w->schema)) continue;
+        if (scarce__holds_everything(&w->now[f], w->schema)) continue;
         if (!copy_condition(&box->conditions[box->n], &w->now[f])) return no_memory(err);
         ++box->n;
     }
@@ -309,11 +309,11 @@ static int join(scarce__box *a, const scarce__box *b, const scarce_schema *schem
         at = k;
     }
     if (at == SIZE_MAX || !unite(&a->conditions[at], &b->conditions[at])) return at == SIZE_MAX;
-    if (holds_everything(&a->conditions[at], schema)) scarce__box_drop(a, at);
+    if (scarce__holds_everything(&a->conditions[at], schema)) scarce__box_drop(a, at);
     return 1;
 }
 
-static void free_box(scarce__box *box)
+void scarce__box_deinit(scarce__box *box)
 {
     for (size_t k = 0; k < box->n; ++k) scarce__free(box->conditions[k].set);
     scarce__free(box->conditions);
@@ -327,7 +327,7 @@ size_t scarce__boxes_join(scarce__box *boxes, size_t n, const scarce_schema *sch
         for (size_t i = 0; i < n; ++i)
             for (size_t k = 0; k < n; ++k) {
                 if (i == k || !join(&boxes[i], &boxes[k], schema)) continue;
-                free_box(&boxes[k]);
+                scarce__box_deinit(&boxes[k]);
                 memmove(boxes + k, boxes + k + 1, (n - k - 1) * sizeof *boxes);
                 --n;
                 changed = 1;

@@ -45,6 +45,10 @@ scarce_status scarce__rules_of(scarce__rules *out, const scarce__dag *dag, const
  * of all leaves, as scarce__rules_of left them. Where there are too many to compare they stay as they are. */
 void scarce__rules_order(scarce__rules *rules, const scarce_schema *schema);
 
+/* For people: of features that no training row lacked (missing[f] is 0) it is left open where a row without a value
+ * goes, and ways that only such rows take are left out. NULL: nothing is known, nothing changes. */
+void scarce__rules_forget_missing(scarce__rules *rules, const scarce_schema *schema, const float *missing);
+
 void scarce__rules_deinit(scarce__rules *rules);
 
 /* Whether a row is in the box: the oracle of tests. */

@@ -105,3 +105,47 @@ void scarce__rules_order(scarce__rules *r, const scarce_schema *schema)
         from += n;
     }
 }
+
+/* ---- For people */
+
+static int needs_missing(const scarce__box *box, const float *missing)
+{
+    for (size_t k = 0; k < box->n; ++k) {
+        const scarce__condition *c = &box->conditions[k];
+        int any = c->category ? c->other : c->low < c->high;
+        for (uint32_t i = 0; c->category && i < c->words; ++i) any |= c->set[i] != 0;
+        if (!any && missing[c->feature] <= 0) return 1;
+    }
+    return 0;
+}
+
+static void open_missing(scarce__box *box, const scarce_schema *schema, const float *missing)
+{
+    for (size_t k = 0; k < box->n;) {
+        scarce__condition *c = &box->conditions[k];
+        if (missing[c->feature] <= 0) c->missing = 1;
+        if (scarce__holds_everything(c, schema)) scarce__box_drop(box, k);
+        else ++k;
+    }
+}
+
+void scarce__rules_forget_missing(scarce__rules *r, const scarce_schema *schema, const float *missing)
+{
+    size_t to = 0;
+    for (size_t from = 0, end; missing && from < r->n; from = end) {
+        size_t kept = from;
+        for (end = from; end < r->n && r->boxes[end].target == r->boxes[from].target; ++end) continue;
+        for (size_t i = from; i < end; ++i) { /* one way is left in any case */
+            if (needs_missing(&r->boxes[i], missing) && (kept > from || i + 1 < end)) {
+                scarce__box_deinit(&r->boxes[i]);
+                continue;
+            }
+            r->boxes[kept++] = r->boxes[i];
+        }
+        for (size_t i = from; i < kept; ++i) open_missing(&r->boxes[i], schema, missing);
+        const size_t n = scarce__boxes_join(r->boxes + from, kept - from, schema);
+        memmove(r->boxes + to, r->boxes + from, n * sizeof *r->boxes);
+        to += n;
+    }
+    if (missing) r->n = to;
+}

@@ -82,6 +82,7 @@ static scarce_status add_rules(const scarce__rank_shown *s, const scarce__dag *d
 
     SCARCE__TRY(scarce__rules_of(&r, dag, s->schema, 0, 0, err));
     scarce__rules_order(&r, s->schema);
+    scarce__rules_forget_missing(&r, s->schema, s->missing);
     scarce__text_add(out, "\nrules, most suspicious first; the first that holds counts\n");
     for (size_t leaf = 0, i = 0; leaf < dag->n_leaves; ++leaf) {
         int said = 0;
