@@ -14,14 +14,12 @@ Columns = Any
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
            "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
            "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
-           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier"]
-__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
-           "LambdaMARTAPClassifier", "RankBoostClassifier", "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier",
-           "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
-           "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
-__all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
-           "LambdaMARTAPClassifier", "RankBoostClassifier", "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier",
-           "TreeRankForestClassifier", "MetaAPForestClassifier", "LogisticClassifier", "LinearSVMClassifier"]
+           "LambdaMARTAPClassifier", "RankBoostClassifier", "RandomForestClassifier", "BalancedRandomForestClassifier",
+           "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier", "TreeRankForestClassifier", "MetaAPForestClassifier",
+           "DSStGrBoostClassifier", "StEnsembleClassifier", "EasyEnsembleClassifier", "BalanceCascadeClassifier", "BagClassifier",
+           "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier", "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier",
+           "KRNNClassifier", "GammaKNNClassifier", "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier",
+           "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -37,17 +35,19 @@ class GBClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int | Literal["auto"], default 'auto'
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -72,7 +72,7 @@ class GBClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -83,8 +83,8 @@ class GBClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -92,6 +92,10 @@ class GBClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -170,6 +174,12 @@ class GBClassifier(ScarceClassifier):
         positives. Only with sample=smote.
     k_neighbors : int, default 5
         1 to 1000. Nearest positives towards which rows are made up. Only with sample=smote. Also k, n_neighbors.
+    scale : float | Literal["auto"], default 'auto'
+        0.001 to 1000. What the trees together are multiplied by at the end. auto: 1; where rows held out choose the
+        number of trees and there are no validation rows, what makes the probabilities of held-out rows right, as far as
+        few positives can tell. Only with loss=logistic.
+    shift : float | Literal["auto"], default 'auto'
+        -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -208,15 +218,16 @@ class GBClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss": ("loss", 'logistic'), "loss_gamma": ("loss_gamma",
-        1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "exact": ("exact", False),
-        "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0), "votes": ("votes", 'sign'), "z_max": ("z_max",
-        'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio",
-        0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda":
-        ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2),
-        "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "loss":
+        ("loss", 'logistic'), "loss_gamma": ("loss_gamma", 1.0), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
+        "leaf": ("leaf", 'newton'), "exact": ("exact", False), "classic": ("classic", False), "focal_gamma": ("focal_gamma", 2.0),
+        "votes": ("votes", 'sign'), "z_max": ("z_max", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
+        "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
+        "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
+        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5), "scale": ("scale", 'auto'), "shift": ("shift", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -238,7 +249,8 @@ class GBClassifier(ScarceClassifier):
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto',
         loss: Literal["logistic", "exponential", "squared", "focal", "ap-lb", "sgbap", "sgbap-sig", "lambdamart-ap", "rankboost", "adaboost", "adac1", "adac2", "adac3", "adacost", "logitboost"] = 'logistic',
@@ -249,7 +261,8 @@ class GBClassifier(ScarceClassifier):
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
-        made_per_pos: float = 1.0, k_neighbors: int = 5,
+        made_per_pos: float = 1.0, k_neighbors: int = 5, scale: float | Literal["auto"] = 'auto',
+        shift: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -276,6 +289,7 @@ class GBClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -306,6 +320,8 @@ class GBClassifier(ScarceClassifier):
         self.max_probability = max_probability
         self.made_per_pos = made_per_pos
         self.k_neighbors = k_neighbors
+        self.scale = scale
+        self.shift = shift
         self.time = time
         self.group = group
         self.amount = amount
@@ -338,17 +354,19 @@ class FocalClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int | Literal["auto"], default 'auto'
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -373,7 +391,7 @@ class FocalClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -384,8 +402,8 @@ class FocalClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -393,6 +411,10 @@ class FocalClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -486,13 +508,14 @@ class FocalClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample",
-        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
-        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -513,7 +536,8 @@ class FocalClassifier(ScarceClassifier):
         reg_lambda: float = 1.0, alpha: float = 0.0, gamma: float = 0.0, max_delta_step: float = 2.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', focal_gamma: float = 2.0,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -547,6 +571,7 @@ class FocalClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -600,17 +625,19 @@ class StGrBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 0.1
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 1
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -635,7 +662,7 @@ class StGrBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -646,8 +673,8 @@ class StGrBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -655,6 +682,10 @@ class StGrBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -675,6 +706,12 @@ class StGrBoostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    scale : float | Literal["auto"], default 'auto'
+        0.001 to 1000. What the trees together are multiplied by at the end. auto: 1; where rows held out choose the
+        number of trees and there are no validation rows, what makes the probabilities of held-out rows right, as far as
+        few positives can tell. Only with loss=logistic.
+    shift : float | Literal["auto"], default 'auto'
+        -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -713,10 +750,10 @@ class StGrBoostClassifier(ScarceClassifier):
         1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
         ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
         ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh",
-        'auto')}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "subsample": ("subsample", 0.5), "refresh": ("refresh", 'auto'), "scale": ("scale", 'auto'), "shift": ("shift", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -737,9 +774,11 @@ class StGrBoostClassifier(ScarceClassifier):
         max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
+        scale: float | Literal["auto"] = 'auto', shift: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -766,6 +805,7 @@ class StGrBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -774,6 +814,8 @@ class StGrBoostClassifier(ScarceClassifier):
         self.eval_every = eval_every
         self.subsample = subsample
         self.refresh = refresh
+        self.scale = scale
+        self.shift = shift
         self.time = time
         self.group = group
         self.amount = amount
@@ -798,7 +840,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
 
     St-grboost on balanced samples: every tree sees all positives and as many negatives, drawn anew. Finds more positives at
     the threshold 0 than st-grboost, ranks no better. Its odds are changed by no known factor: for probabilities add
-    --calibrate with validation rows.
+    calibrate='platt' with validation rows.
 
     From: after Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), with undersampling
     at each tree.
@@ -808,17 +850,19 @@ class BalStGrBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 0.1
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 1
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -843,7 +887,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -854,8 +898,8 @@ class BalStGrBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -863,6 +907,10 @@ class BalStGrBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -881,6 +929,12 @@ class BalStGrBoostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    scale : float | Literal["auto"], default 'auto'
+        0.001 to 1000. What the trees together are multiplied by at the end. auto: 1; where rows held out choose the
+        number of trees and there are no validation rows, what makes the probabilities of held-out rows right, as far as
+        few positives can tell. Only with loss=logistic.
+    shift : float | Literal["auto"], default 'auto'
+        -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -919,9 +973,10 @@ class BalStGrBoostClassifier(ScarceClassifier):
         1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
         ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
         ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "refresh": ("refresh", 'auto')}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "refresh": ("refresh", 'auto'), "scale": ("scale", 'auto'), "shift": ("shift", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -941,9 +996,11 @@ class BalStGrBoostClassifier(ScarceClassifier):
         max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', refresh: int | Literal["auto"] = 'auto',
+        scale: float | Literal["auto"] = 'auto', shift: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -970,6 +1027,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -977,6 +1035,8 @@ class BalStGrBoostClassifier(ScarceClassifier):
         self.rounding = rounding
         self.eval_every = eval_every
         self.refresh = refresh
+        self.scale = scale
+        self.shift = shift
         self.time = time
         self.group = group
         self.amount = amount
@@ -1011,17 +1071,19 @@ class AdaBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -1039,7 +1101,7 @@ class AdaBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -1050,8 +1112,8 @@ class AdaBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -1059,6 +1121,10 @@ class AdaBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1151,13 +1217,14 @@ class AdaBoostClassifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'sign'), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes":
+        ("votes", 'sign'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1176,7 +1243,8 @@ class AdaBoostClassifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'sign',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -1207,6 +1275,7 @@ class AdaBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1261,17 +1330,19 @@ class RUSBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -1289,7 +1360,7 @@ class RUSBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -1300,8 +1371,8 @@ class RUSBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -1309,6 +1380,10 @@ class RUSBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1368,10 +1443,10 @@ class RUSBoostClassifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'shares'), "ratio": ("ratio", 0.5),
-        "refresh": ("refresh", 'auto')}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes":
+        ("votes", 'shares'), "ratio": ("ratio", 0.5), "refresh": ("refresh", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1389,7 +1464,8 @@ class RUSBoostClassifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'shares', ratio: float = 0.5,
         refresh: int | Literal["auto"] = 'auto',
@@ -1416,6 +1492,7 @@ class RUSBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1457,17 +1534,19 @@ class SMOTEBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -1485,7 +1564,7 @@ class SMOTEBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -1496,8 +1575,8 @@ class SMOTEBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -1505,6 +1584,10 @@ class SMOTEBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1567,10 +1650,11 @@ class SMOTEBoostClassifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes": ("votes", 'shares'), "refresh": ("refresh", 'auto'),
-        "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "votes":
+        ("votes", 'shares'), "refresh": ("refresh", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors",
+        5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1588,7 +1672,8 @@ class SMOTEBoostClassifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', votes: Literal["sign", "shares"] = 'shares',
         refresh: int | Literal["auto"] = 'auto', made_per_pos: float = 1.0, k_neighbors: int = 5,
@@ -1615,6 +1700,7 @@ class SMOTEBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1658,17 +1744,19 @@ class AdaC1Classifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -1686,7 +1774,7 @@ class AdaC1Classifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -1697,8 +1785,8 @@ class AdaC1Classifier(ScarceClassifier):
     alarm_cost : float, default 0.5
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -1706,6 +1794,10 @@ class AdaC1Classifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -1800,13 +1892,14 @@ class AdaC1Classifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.5), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1825,7 +1918,8 @@ class AdaC1Classifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 0.5, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -1856,6 +1950,7 @@ class AdaC1Classifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -1910,17 +2005,19 @@ class AdaC2Classifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -1938,7 +2035,7 @@ class AdaC2Classifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -1949,8 +2046,8 @@ class AdaC2Classifier(ScarceClassifier):
     alarm_cost : float, default 0.9
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -1958,6 +2055,10 @@ class AdaC2Classifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -2052,13 +2153,14 @@ class AdaC2Classifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.9), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2077,7 +2179,8 @@ class AdaC2Classifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 0.9, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -2108,6 +2211,7 @@ class AdaC2Classifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -2161,17 +2265,19 @@ class AdaC3Classifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -2189,7 +2295,7 @@ class AdaC3Classifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -2200,8 +2306,8 @@ class AdaC3Classifier(ScarceClassifier):
     alarm_cost : float, default 0.9
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -2209,6 +2315,10 @@ class AdaC3Classifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -2303,13 +2413,14 @@ class AdaC3Classifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.9), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2328,7 +2439,8 @@ class AdaC3Classifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 0.9, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -2359,6 +2471,7 @@ class AdaC3Classifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -2411,17 +2524,19 @@ class AdaCostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 1.0
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -2439,7 +2554,7 @@ class AdaCostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -2450,8 +2565,8 @@ class AdaCostClassifier(ScarceClassifier):
     alarm_cost : float, default 0.5
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -2459,6 +2574,10 @@ class AdaCostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -2553,13 +2672,14 @@ class AdaCostClassifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 0.5), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2578,7 +2698,8 @@ class AdaCostClassifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 0.5, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -2609,6 +2730,7 @@ class AdaCostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -2663,17 +2785,19 @@ class LogitBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 100
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float, default 0.3
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int, default 2
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -2691,7 +2815,7 @@ class LogitBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -2702,8 +2826,8 @@ class LogitBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'best'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -2711,6 +2835,10 @@ class LogitBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -2804,13 +2932,14 @@ class LogitBoostClassifier(ScarceClassifier):
         0.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "gamma": ("gamma", 0.0),
         "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "z_max": ("z_max", 'auto'), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "z_max":
+        ("z_max", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -2829,7 +2958,8 @@ class LogitBoostClassifier(ScarceClassifier):
         min_child_positives: int = 0, gamma: float = 0.0, colsample: float = 1.0,
         colsample_node: float | Literal["auto"] = 'auto', pos_weight: float = 1.0, miss_cost: float = 1.0,
         alarm_cost: float = 1.0, splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', z_max: float | Literal["auto"] = 'auto',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -2860,6 +2990,7 @@ class LogitBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -2913,17 +3044,19 @@ class APLBClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -2948,7 +3081,7 @@ class APLBClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -2959,8 +3092,8 @@ class APLBClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -2968,6 +3101,10 @@ class APLBClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -3062,13 +3199,14 @@ class APLBClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "sample": ("sample",
-        'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh",
-        True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw",
+        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
+        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
+        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3089,7 +3227,8 @@ class APLBClassifier(ScarceClassifier):
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto',
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -3123,6 +3262,7 @@ class APLBClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -3177,17 +3317,19 @@ class SGBAPClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -3212,7 +3354,7 @@ class SGBAPClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -3223,8 +3365,8 @@ class SGBAPClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -3232,6 +3374,10 @@ class SGBAPClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -3330,14 +3476,14 @@ class SGBAPClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0),
-        "leaf": ("leaf", 'newton'), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw",
-        'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
-        ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
-        "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "sample": ("sample",
+        'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
+        ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
+        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
+        ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3358,7 +3504,8 @@ class SGBAPClassifier(ScarceClassifier):
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', beta: float = 1.0,
         leaf: Literal["newton", "mean"] = 'newton',
@@ -3393,6 +3540,7 @@ class SGBAPClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -3449,17 +3597,19 @@ class SGBAPSigClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -3484,7 +3634,7 @@ class SGBAPSigClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -3495,8 +3645,8 @@ class SGBAPSigClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -3504,6 +3654,10 @@ class SGBAPSigClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -3600,14 +3754,14 @@ class SGBAPSigClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "exact": ("exact",
-        False), "sample": ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio":
-        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
-        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
-        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
-        ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "list_alpha": ("list_alpha", 'auto'), "exact": ("exact", False), "sample": ("sample", 'stratified'), "subsample":
+        ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate":
+        ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos",
+        5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'),
+        "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3628,7 +3782,8 @@ class SGBAPSigClassifier(ScarceClassifier):
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', list_alpha: float | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'stratified',
@@ -3662,6 +3817,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -3717,17 +3873,19 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 300
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -3752,7 +3910,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -3763,8 +3921,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -3772,6 +3930,10 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -3865,13 +4027,14 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact": ("exact", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "exact":
+        ("exact", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio":
+        ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -3892,7 +4055,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', exact: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -3926,6 +4090,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -3979,17 +4144,19 @@ class RankBoostClassifier(ScarceClassifier):
     Parameters
     ----------
     n_trees : int, default 500
-        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 50 rows of each class
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
         and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
-        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves. Else 100. Small
-        data is fewer than 10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random
-        splits, rate 0.05 and half of the features per node. Also n_estimators, num_boost_round, num_iterations,
-        num_trees, num_round.
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
     learning_rate : float | Literal["auto"], default 'auto'
-        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05 (see n_trees). Also eta, shrinkage_rate.
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
     max_leaves : int | Literal["auto"], default 'auto'
-        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, on small data 15 or 63 (see
-        n_trees). Also num_leaves, max_leaf_nodes.
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
         0 to 64. Depth of a tree (0: no limit; 1: stumps).
     growth : Literal["best", "level"], default 'best'
@@ -4014,7 +4181,7 @@ class RankBoostClassifier(ScarceClassifier):
     colsample : float, default 1.0
         1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
     colsample_node : float | Literal["auto"], default 'auto'
-        1e-06 to 1. Share of those each node sees. auto: 1, on small data 0.5 (see n_trees). Also colsample_bynode,
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
         feature_fraction_bynode.
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
@@ -4025,8 +4192,8 @@ class RankBoostClassifier(ScarceClassifier):
     alarm_cost : float, default 1.0
         1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
     splits : Literal["auto", "best", "random"], default 'auto'
-        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best, on small
-        data random (see n_trees).
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
     min_category_rows : int, default 1
         1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
@@ -4034,6 +4201,10 @@ class RankBoostClassifier(ScarceClassifier):
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
         numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
         sets.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
     monotone : str, default ''
         The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
     interactions : str, default ''
@@ -4129,13 +4300,14 @@ class RankBoostClassifier(ScarceClassifier):
         "reg_lambda": ("lambda", 1.0), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step",
         2.0), "colsample": ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0),
         "miss_cost": ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'auto'), "min_category_rows":
-        ("min_category_rows", 1), "categories": ("categories", 'auto'), "monotone": ("monotone", ''), "interactions":
-        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
-        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'),
-        "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
-        "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
-        'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
+        ("min_category_rows", 1), "categories": ("categories", 'auto'), "category_splits": ("category_splits", 'auto'),
+        "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram": ("histogram", 'integer'),
+        "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'),
+        "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw": ("draw", 'number'),
+        "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1),
+        "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool",
+        0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors":
+        ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -4156,7 +4328,8 @@ class RankBoostClassifier(ScarceClassifier):
         max_delta_step: float = 2.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
         pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
         splits: Literal["auto", "best", "random"] = 'auto', min_category_rows: int = 1,
-        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto', monotone: str = '', interactions: str = '',
+        categories: Literal["auto", "sets", "numbers", "pairs"] = 'auto',
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', classic: bool = False,
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
@@ -4190,6 +4363,7 @@ class RankBoostClassifier(ScarceClassifier):
         self.splits = splits
         self.min_category_rows = min_category_rows
         self.categories = categories
+        self.category_splits = category_splits
         self.monotone = monotone
         self.interactions = interactions
         self.histogram = histogram
@@ -4211,6 +4385,264 @@ class RankBoostClassifier(ScarceClassifier):
         self.max_probability = max_probability
         self.made_per_pos = made_per_pos
         self.k_neighbors = k_neighbors
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class RandomForestClassifier(ScarceClassifier):
+    """The method random-forest (forest).
+
+    The mean of deep trees, each on rows drawn with replacement and a few features per node. Nothing to tune, strong on small
+    and noisy data, and an honest second opinion beside gb. Gives probabilities.
+
+    From: Breiman: Random forests, Machine Learning 45 (2001).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees; more are never worse, only slower. Also n_estimators, num_trees.
+    criterion : Literal["gini", "entropy"], default 'gini'
+        What a split lowers.
+    max_features : float | Literal["auto"], default 'auto'
+        1e-09 to 1000000000. Features that a node looks at: a share of them below 1, a number from 1 on. auto: the square
+        root of their number. Also colsample_node, colsample_bynode.
+    max_depth : int, default 0
+        0 to 1000000. Depth of a tree (0: no limit).
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf, as often as they were drawn. Also min_samples_leaf, min_data_in_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of weights in a leaf. Also min_weight_leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split, in rows times impurity. Also min_impurity_decrease.
+    bootstrap : bool, default True
+        Each tree learns from rows drawn with replacement; false: from all rows (balanced: drawn without replacement).
+    max_samples : float, default 1.0
+        1e-06 to 1. Draws of a tree, as a share of the rows (balanced: of the rarer class, from each class). Also
+        subsample, sample_fraction.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows where splits are chosen; leaves hold the shares as they
+        are. Also scale_pos_weight.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    positive_bins : float, default 0.3
+        0 to 0.9. Share of the bins that is cut where the positives lie, on large data with rare positives.
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "random-forest"
+    _family = "forest"
+    _params = {"n_trees": ("n_trees", 100), "criterion": ("criterion", 'gini'), "max_features": ("max_features", 'auto'), "max_depth":
+        ("max_depth", 0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "min_child_weight": ("min_child_weight", 0.0), "gamma": ("gamma", 0.0), "bootstrap": ("bootstrap", True), "max_samples":
+        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "max_bins": ("max_bins", 255), "positive_bins": ("positive_bins",
+        0.3), "min_category_rows": ("min_category_rows", 1)}
+    _aliases = {"n_estimators": "n_trees", "num_trees": "n_trees", "colsample_node": "max_features", "colsample_bynode": "max_features",
+        "min_samples_leaf": "min_child_rows", "min_data_in_leaf": "min_child_rows", "min_weight_leaf": "min_child_weight",
+        "min_impurity_decrease": "gamma", "subsample": "max_samples", "sample_fraction": "max_samples", "scale_pos_weight":
+        "pos_weight", "max_bin": "max_bins", "min_data_per_group": "min_category_rows"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, criterion: Literal["gini", "entropy"] = 'gini', max_features: float | Literal["auto"] = 'auto',
+        max_depth: int = 0, min_child_rows: int = 1, min_child_positives: int = 0, min_child_weight: float = 0.0,
+        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, max_bins: int = 255,
+        positive_bins: float = 0.3, min_category_rows: int = 1,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.min_child_weight = min_child_weight
+        self.gamma = gamma
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.pos_weight = pos_weight
+        self.max_bins = max_bins
+        self.positive_bins = positive_bins
+        self.min_category_rows = min_category_rows
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class BalancedRandomForestClassifier(ScarceClassifier):
+    """The method balanced-random-forest (forest).
+
+    A random forest whose trees see as many positives as negatives. Quick on large data, since a tree learns from twice the
+    positives alone; probabilities are put right by the known change of the odds.
+
+    From: Chen, Liaw and Breiman: Using random forest to learn imbalanced data, Report 666, Berkeley (2004).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 100
+        1 to 1000000. Trees; more are never worse, only slower. Also n_estimators, num_trees.
+    criterion : Literal["gini", "entropy"], default 'gini'
+        What a split lowers.
+    max_features : float | Literal["auto"], default 'auto'
+        1e-09 to 1000000000. Features that a node looks at: a share of them below 1, a number from 1 on. auto: the square
+        root of their number. Also colsample_node, colsample_bynode.
+    max_depth : int, default 0
+        0 to 1000000. Depth of a tree (0: no limit).
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf, as often as they were drawn. Also min_samples_leaf, min_data_in_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    min_child_weight : float, default 0.0
+        0 to 1000000000000. Least sum of weights in a leaf. Also min_weight_leaf.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split, in rows times impurity. Also min_impurity_decrease.
+    bootstrap : bool, default True
+        Each tree learns from rows drawn with replacement; false: from all rows (balanced: drawn without replacement).
+    max_samples : float, default 1.0
+        1e-06 to 1. Draws of a tree, as a share of the rows (balanced: of the rarer class, from each class). Also
+        subsample, sample_fraction.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows where splits are chosen; leaves hold the shares as they
+        are. Also scale_pos_weight.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    positive_bins : float, default 0.3
+        0 to 0.9. Share of the bins that is cut where the positives lie, on large data with rare positives.
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "balanced-random-forest"
+    _family = "forest"
+    _params = {"n_trees": ("n_trees", 100), "criterion": ("criterion", 'gini'), "max_features": ("max_features", 'auto'), "max_depth":
+        ("max_depth", 0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
+        "min_child_weight": ("min_child_weight", 0.0), "gamma": ("gamma", 0.0), "bootstrap": ("bootstrap", True), "max_samples":
+        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "max_bins": ("max_bins", 255), "positive_bins": ("positive_bins",
+        0.3), "min_category_rows": ("min_category_rows", 1)}
+    _aliases = {"n_estimators": "n_trees", "num_trees": "n_trees", "colsample_node": "max_features", "colsample_bynode": "max_features",
+        "min_samples_leaf": "min_child_rows", "min_data_in_leaf": "min_child_rows", "min_weight_leaf": "min_child_weight",
+        "min_impurity_decrease": "gamma", "subsample": "max_samples", "sample_fraction": "max_samples", "scale_pos_weight":
+        "pos_weight", "max_bin": "max_bins", "min_data_per_group": "min_category_rows"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 100, criterion: Literal["gini", "entropy"] = 'gini', max_features: float | Literal["auto"] = 'auto',
+        max_depth: int = 0, min_child_rows: int = 1, min_child_positives: int = 0, min_child_weight: float = 0.0,
+        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, max_bins: int = 255,
+        positive_bins: float = 0.3, min_category_rows: int = 1,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.min_child_weight = min_child_weight
+        self.gamma = gamma
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.pos_weight = pos_weight
+        self.max_bins = max_bins
+        self.positive_bins = positive_bins
+        self.min_category_rows = min_category_rows
         self.time = time
         self.group = group
         self.amount = amount
@@ -4775,6 +5207,710 @@ class MetaAPForestClassifier(ScarceClassifier):
         self.max_bins = max_bins
         self.max_categories = max_categories
         self.round = round
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class DSStGrBoostClassifier(ScarceClassifier):
+    """The method ds-st-grboost (ensemble).
+
+    Stochastic boosting of stumps on one balanced sample: all positives and as many negatives, drawn once. Quick on large
+    data; throws most negatives away. Probabilities are put right by the known change of the odds.
+
+    From: Friedman: Stochastic gradient boosting, Computational Statistics & Data Analysis 38 (2002), on a balanced sample.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
+    learning_rate : float, default 0.1
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 1
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1e-16
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 1.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    subsample : float, default 0.5
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    f0 : Literal["bag", "full"], default 'bag'
+        What members begin with: the log-odds of a balanced sample (0), or of all rows (with few positives members may
+        then never split).
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "ds-st-grboost"
+    _family = "ensemble"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 0.1), "max_leaves": ("max_leaves", 'auto'), "max_depth":
+        ("max_depth", 1), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
+        1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
+        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
+        ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "category_splits": ("category_splits", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh",
+        'auto'), "f0": ("f0", 'bag')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float = 0.1, max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 1,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
+        f0: Literal["bag", "full"] = 'bag',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.category_splits = category_splits
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.subsample = subsample
+        self.refresh = refresh
+        self.f0 = f0
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class StEnsembleClassifier(ScarceClassifier):
+    """The method st-ensemble (ensemble).
+
+    Boosters of stumps, each on a balanced sample of its own, summed up: what one sample throws away another one sees. The sum
+    ranks; aggregate=avg gives probabilities.
+
+    From: Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    n_trees : int, default 500
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
+    learning_rate : float, default 0.1
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
+    max_leaves : int | Literal["auto"], default 'auto'
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 1
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 1.0
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 1e-16
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 1.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    splits : Literal["auto", "best", "random"], default 'best'
+        The best threshold of each feature, or one drawn at random (for small data, with many trees). auto: best; on small
+        data random, or best where held-out rows want that (see n_trees).
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
+    monotone : str, default ''
+        The score may only rise (1) or fall (-1) with a feature: amount:1,age:-1. Also monotone_constraints.
+    interactions : str, default ''
+        Features that may meet in one tree path, in groups: amount+hour,country+channel. Also interaction_constraints.
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    subsample : float, default 0.5
+        1e-06 to 1. Share of the rows each tree sees. Only with sample=auto|uniform|stratified|mvs. Also bagging_fraction.
+    refresh : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
+        sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
+    members : int, default 10
+        1 to 10000. Boosters, each on a balanced sample of its own. Also n_members, bags.
+    aggregate : Literal["sum", "avg"], default 'sum'
+        The score is the sum of the members' scores, or their mean: the same order of rows, but only the mean gives
+        probabilities.
+    f0 : Literal["bag", "full"], default 'bag'
+        What members begin with: the log-odds of a balanced sample (0), or of all rows (with few positives members may
+        then never split).
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "st-ensemble"
+    _family = "ensemble"
+    _params = {"n_trees": ("n_trees", 500), "learning_rate": ("learning_rate", 0.1), "max_leaves": ("max_leaves", 'auto'), "max_depth":
+        ("max_depth", 1), "growth": ("growth", 'best'), "max_bins": ("max_bins", 255), "min_child_weight": ("min_child_weight",
+        1.0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda",
+        1e-16), "alpha": ("alpha", 0.0), "gamma": ("gamma", 0.0), "max_delta_step": ("max_delta_step", 1.0), "colsample":
+        ("colsample", 1.0), "colsample_node": ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost":
+        ("miss_cost", 1.0), "alarm_cost": ("alarm_cost", 1.0), "splits": ("splits", 'best'), "min_category_rows":
+        ("min_category_rows", 1), "category_splits": ("category_splits", 'auto'), "monotone": ("monotone", ''), "interactions":
+        ("interactions", ''), "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding":
+        ("rounding", 0.03125), "eval_every": ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh",
+        'auto'), "members": ("members", 10), "aggregate": ("aggregate", 'sum'), "f0": ("f0", 'bag')}
+    _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
+        "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
+        "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
+        "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf": "min_child_rows", "min_child_samples":
+        "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda", "lambda_l2": "reg_lambda",
+        "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha", "min_split_loss": "gamma",
+        "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree": "colsample", "feature_fraction":
+        "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode": "colsample_node", "scale_pos_weight":
+        "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group": "min_category_rows",
+        "monotone_constraints": "monotone", "interaction_constraints": "interactions", "metric_freq": "eval_every",
+        "bagging_fraction": "subsample", "n_members": "members", "bags": "members"}
+
+    @takes_aliases
+    def __init__(
+        self, *, n_trees: int = 500, learning_rate: float = 0.1, max_leaves: int | Literal["auto"] = 'auto', max_depth: int = 1,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 1.0, min_child_rows: int = 1,
+        min_child_positives: int = 0, reg_lambda: float = 1e-16, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 1.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0,
+        splits: Literal["auto", "best", "random"] = 'best', min_category_rows: int = 1,
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', monotone: str = '', interactions: str = '',
+        histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
+        eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
+        members: int = 10, aggregate: Literal["sum", "avg"] = 'sum', f0: Literal["bag", "full"] = 'bag',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.splits = splits
+        self.min_category_rows = min_category_rows
+        self.category_splits = category_splits
+        self.monotone = monotone
+        self.interactions = interactions
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
+        self.subsample = subsample
+        self.refresh = refresh
+        self.members = members
+        self.aggregate = aggregate
+        self.f0 = f0
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class EasyEnsembleClassifier(ScarceClassifier):
+    """The method easy-ensemble (ensemble).
+
+    Any method (AdaBoost in the paper) on balanced samples, all positives and as many negatives each, summed up. Ranks only:
+    for probabilities add calibrate='platt' with validation rows.
+
+    From: Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    inner : str, default 'auto'
+        The method of the members, also with its settings (gb:n_trees=50) and a resampler before it (smote+gb). Also
+        base_estimator, estimator.
+    inner_settings : str, default ''
+        Settings of the inner method: n_trees=50:max_depth=2. One by one: inner.n_trees=50. Also inner..
+    members : int, default 10
+        1 to 10000. Models, each on a sample of its own. Also n_members, n_estimators, bags.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "easy-ensemble"
+    _family = "ensemble"
+    _params = {"inner": ("inner", 'auto'), "inner_settings": ("inner_settings", ''), "members": ("members", 10)}
+    _aliases = {"base_estimator": "inner", "estimator": "inner", "inner.": "inner_settings", "n_members": "members", "n_estimators":
+        "members", "bags": "members"}
+
+    @takes_aliases
+    def __init__(
+        self, *, inner: str = 'auto', inner_settings: str = '', members: int = 10,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.inner = inner
+        self.inner_settings = inner_settings
+        self.members = members
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class BalanceCascadeClassifier(ScarceClassifier):
+    """The method balance-cascade (ensemble).
+
+    Like easy-ensemble, but one after the other: negatives that a member is sure of are dropped, so later ones see those that
+    look like positives. Sensitive to wrong labels. Ranks only.
+
+    From: Liu, Wu and Zhou: Exploratory undersampling for class-imbalance learning, IEEE SMC B 39 (2009).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    inner : str, default 'auto'
+        The method of the members, also with its settings (gb:n_trees=50) and a resampler before it (smote+gb). Also
+        base_estimator, estimator.
+    inner_settings : str, default ''
+        Settings of the inner method: n_trees=50:max_depth=2. One by one: inner.n_trees=50. Also inner..
+    members : int, default 10
+        1 to 10000. Models, each on a sample of its own. Also n_members, n_estimators, bags.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "balance-cascade"
+    _family = "ensemble"
+    _params = {"inner": ("inner", 'auto'), "inner_settings": ("inner_settings", ''), "members": ("members", 10)}
+    _aliases = {"base_estimator": "inner", "estimator": "inner", "inner.": "inner_settings", "n_members": "members", "n_estimators":
+        "members", "bags": "members"}
+
+    @takes_aliases
+    def __init__(
+        self, *, inner: str = 'auto', inner_settings: str = '', members: int = 10,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.inner = inner
+        self.inner_settings = inner_settings
+        self.members = members
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class BagClassifier(ScarceClassifier):
+    """The method bag (ensemble).
+
+    The mean of any method over samples drawn with replacement (bag:inner=logistic), of both classes alike with balanced=true:
+    steadier than one model. Gives probabilities where the inner method does.
+
+    From: Breiman: Bagging predictors, Machine Learning 24 (1996).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    inner : str, default 'gb'
+        The method of the members, also with its settings (gb:n_trees=50) and a resampler before it (smote+gb). Also
+        base_estimator, estimator.
+    inner_settings : str, default ''
+        Settings of the inner method: n_trees=50:max_depth=2. One by one: inner.n_trees=50. Also inner..
+    members : int, default 10
+        1 to 10000. Models, each on a sample of its own. Also n_members, n_estimators, bags.
+    balanced : bool, default False
+        As many draws from each class; probabilities are corrected for it.
+    replace : bool, default True
+        Draw with replacement; false: without (balanced: all rows of the rarer class, as many of the other). Also
+        bootstrap, replacement.
+    share : float, default 1.0
+        1e-06 to 1. Draws of a member, as a share of the rows (balanced: of the rarer class, from each class). Also
+        max_samples, subsample.
+    aggregate : Literal["sum", "avg"], default 'avg'
+        The score is the sum of the members' scores, or their mean: the same order of rows, but only the mean gives
+        probabilities.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "bag"
+    _family = "ensemble"
+    _params = {"inner": ("inner", 'gb'), "inner_settings": ("inner_settings", ''), "members": ("members", 10), "balanced": ("balanced",
+        False), "replace": ("replace", True), "share": ("share", 1.0), "aggregate": ("aggregate", 'avg')}
+    _aliases = {"base_estimator": "inner", "estimator": "inner", "inner.": "inner_settings", "n_members": "members", "n_estimators":
+        "members", "bags": "members", "bootstrap": "replace", "replacement": "replace", "max_samples": "share", "subsample":
+        "share"}
+
+    @takes_aliases
+    def __init__(
+        self, *, inner: str = 'gb', inner_settings: str = '', members: int = 10, balanced: bool = False, replace: bool = True,
+        share: float = 1.0, aggregate: Literal["sum", "avg"] = 'avg',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.inner = inner
+        self.inner_settings = inner_settings
+        self.members = members
+        self.balanced = balanced
+        self.replace = replace
+        self.share = share
+        self.aggregate = aggregate
         self.time = time
         self.group = group
         self.amount = amount
@@ -5429,7 +6565,7 @@ class GammaKNNClassifier(ScarceClassifier):
     """The method gamma-knn (neighbours).
 
     K-NN with distances to positives times gamma, chosen by folds for F1 or another measure, exactly: a positive reaches
-    1/gamma times as far. Synthetic positives of --resample get a gamma of their own. Ranks only.
+    1/gamma times as far. Synthetic positives of resample= get a gamma of their own. Ranks only.
 
     From: Viola, Emonet, Habrard, Metzler, Riou and Sebban: An adjusted nearest neighbor algorithm maximizing the F-measure
     from imbalanced data, ICTAI 2019.
@@ -5450,7 +6586,7 @@ class GammaKNNClassifier(ScarceClassifier):
         0 to 100. What distances to positives are multiplied by. auto: what folds of the training rows want, up to 1. Only
         with rule=gamma.
     synthetic_gamma : float | Literal["auto"], default 'auto'
-        0 to 100. The same for positives made up by --resample. auto: as gamma. Only with rule=gamma.
+        0 to 100. The same for positives made up by resample=. auto: as gamma. Only with rule=gamma.
     measure : Literal["f1", "balanced_accuracy", "g_mean", "g_measure", "mcc"], default 'f1'
         What gamma is chosen for. Only with rule=gamma|local.
     folds : int, default 10
@@ -5946,7 +7082,7 @@ class LMNNClassifier(ScarceClassifier):
     tolerance : float, default 1e-05
         1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
         multipliers do). Also tol.
-    max_iterations : int, default 200
+    max_iterations : int, default 100
         1 to 1000000. Steps at most. Only with rule=mlfp|itml|lmnn|imbml. Also max_iter.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
@@ -5981,13 +7117,13 @@ class LMNNClassifier(ScarceClassifier):
     _method = "lmnn"
     _family = "metric"
     _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "push": ("push", 0.5), "tolerance": ("tolerance", 1e-05),
-        "max_iterations": ("max_iterations", 200)}
+        "max_iterations": ("max_iterations", 100)}
     _aliases = {"n_neighbors": "k", "neighbours": "k", "tol": "tolerance", "max_iter": "max_iterations"}
 
     @takes_aliases
     def __init__(
         self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', push: float = 0.5,
-        tolerance: float = 1e-05, max_iterations: int = 200,
+        tolerance: float = 1e-05, max_iterations: int = 100,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
