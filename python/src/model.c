@@ -362,19 +362,10 @@ static PyObject *contributions_one(PyObject *self, PyObject *row)
 static PyObject *model_reasons(PyObject *self, PyObject *unused)
 {
     (void)unused;
-#ifdef SCARCE_RULE_INIT
     static const char *const kinds[] = {"none", "additive", "rule", "neighbours"};
     return text_of(kinds[scarce_model_reasons(MODEL(self)->model) & 3]);
-#else
-    scarce_error err = SCARCE_ERROR_INIT;
-    scarce_explainer *e = NULL;
-    const scarce_status st = scarce_explainer_new(&e, MODEL(self)->model, NULL, &err);
-    scarce_explainer_free(e);
-    return text_of(st == SCARCE_OK ? "additive" : "none");
-#endif
 }
 
-#ifdef SCARCE_RULE_INIT
 /* rules() -> [{text, ways, score, rows, positives, precision, share, recall}, ...] */
 static PyObject *model_rules(PyObject *self, PyObject *unused)
 {
@@ -448,7 +439,6 @@ static PyObject *model_fired(PyObject *self, PyObject *table)
     PyMem_Free((void *)way);
     return list;
 }
-#endif
 
 /* reason(feature, value, contribution): in words */
 static PyObject *model_reason(PyObject *self, PyObject *args)
@@ -584,11 +574,9 @@ static PyMethodDef model_methods[] = {
     {"explain", model_explain, METH_VARARGS, NULL},
     {"base", model_base, METH_NOARGS, NULL},
     {"reasons", model_reasons, METH_NOARGS, NULL},
-#ifdef SCARCE_RULE_INIT
     {"rules", model_rules, METH_NOARGS, NULL},
     {"fired", model_fired, METH_O, NULL},
     {"transform", model_transform, METH_VARARGS, NULL},
-#endif
     {"benchmark", model_benchmark, METH_VARARGS, NULL},
     {"reason", model_reason, METH_VARARGS, NULL},
     {"importance", model_importance, METH_VARARGS, NULL},

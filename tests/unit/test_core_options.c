@@ -230,6 +230,81 @@ static scarce_status pair(given *g)
     return scarce_compare_test(g->options, g->compared, 0, 0, 0, NULL, &g->err);
 }
 
+/* A page adds to a report. */
+static scarce_status page_with(given *g, scarce_status (*draw)(given *g, scarce_report *r))
+{
+    scarce_report *r = NULL;
+    CHECK(scarce_report_new(&r, "title", NULL, NULL) == SCARCE_OK);
+    const scarce_status st = draw(g, r);
+    scarce_report_free(r);
+    return st;
+}
+
+static scarce_status draw_training(given *g, scarce_report *r)
+{
+    return scarce_page_training(r, g->options, NULL, &g->err);
+}
+
+static scarce_status draw_evaluation(given *g, scarce_report *r)
+{
+    return scarce_page_evaluation(r, g->options, NULL, &g->err);
+}
+
+static scarce_status draw_comparison(given *g, scarce_report *r)
+{
+    return scarce_page_comparison(r, g->options, NULL, &g->err);
+}
+
+static scarce_status page_training(given *g)
+{
+    return page_with(g, draw_training);
+}
+
+static scarce_status page_evaluation(given *g)
+{
+    return page_with(g, draw_evaluation);
+}
+
+static scarce_status page_comparison(given *g)
+{
+    return page_with(g, draw_comparison);
+}
+
+static scarce_status simulate_table(given *g)
+{
+    const char *few = "n=20";
+    scarce_table *t = NULL;
+    return scarce_simulate_table(&t, "copula", &few, 1, NULL, g->options, &g->err);
+}
+
+static scarce_status card_ceiling(given *g)
+{
+    double x;
+    return scarce_card_ceiling(&x, &g->rows, g->options, NULL, &g->err);
+}
+
+static scarce_status distil(given *g)
+{
+    scarce_model *m = NULL;
+    CHECK(scarce_distil(&m, g->model, g->table, NULL, g->options, NULL, &g->err) == SCARCE_EINVAL);
+    return scarce_distil(&m, g->model, g->table, g->options, NULL, NULL, &g->err);
+}
+
+static scarce_status rules_get(given *g)
+{
+    scarce_params *p = NULL;
+    scarce_model *m = NULL;
+    scarce_rules *rules = NULL;
+    CHECK(scarce_params_new(&p, "cart", NULL) == SCARCE_OK);
+    CHECK(scarce_train(&m, g->table, p, NULL, NULL, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_rules_new(&rules, m, NULL) == SCARCE_OK);
+    const scarce_status st = scarce_rules_get(rules, 0, g->options, &g->err);
+    scarce_rules_free(rules);
+    scarce_model_free(m);
+    scarce_params_free(p);
+    return st;
+}
+
 static const struct {
     const char *name;
     scarce_status (*call)(given *g); /* NULL: see the comment */
@@ -261,6 +336,14 @@ static const struct {
     {"scarce_tune_run", tune},
     {"scarce_doctor_run", doctor},
     {"scarce_report_chart", chart},
+    {"scarce_page_training", page_training},
+    {"scarce_page_evaluation", page_evaluation},
+    {"scarce_page_comparison", page_comparison},
+    {"scarce_page_tuning", NULL}, /* reads one that was filled */
+    {"scarce_simulate_table", simulate_table},
+    {"scarce_card_ceiling", card_ceiling},
+    {"scarce_distil", distil},
+    {"scarce_rules_get", rules_get},
     {"scarce_threshold_parse", NULL}, /* fills the whole struct */
     {"scarce_train", train},
     {"scarce_train_check", train_check},

@@ -141,7 +141,7 @@ static void test_bad_settings(void)
     temp_path();
     unlink(path);
     expect_error("toyy", "rows=10", "\"toy\"");
-    expect_error("zzzzzzzz", "rows=10", "fraud and toy");
+    expect_error("zzzzzzzz", "rows=10", "fraud, copula and toy");
     expect_error("toy", "row=10", "rows");
     expect_error("toy", "rows", "key=value");
     expect_error("toy", "=10", "key=value");
@@ -155,10 +155,11 @@ static void test_bad_settings(void)
 
 static void test_lists_kinds(void)
 {
-    CHECK(scarce_simulate_count() == 2);
+    CHECK(scarce_simulate_count() == 3);
     CHECK_TEXT(scarce_simulate_get(0).name, "fraud");
-    CHECK_TEXT(scarce_simulate_get(1).name, "toy");
-    CHECK(scarce_simulate_get(2).name == NULL);
+    CHECK_TEXT(scarce_simulate_get(1).name, "copula");
+    CHECK_TEXT(scarce_simulate_get(2).name, "toy");
+    CHECK(scarce_simulate_get(3).name == NULL);
     for (size_t k = 0; k < scarce_simulate_count(); ++k) {
         for (size_t i = 0; i < scarce_simulate_get(k).n_params; ++i) {
             const scarce_param_info p = scarce_simulate_param(k, i);
