@@ -141,6 +141,9 @@ scarce_status scarce__members_init(scarce__members *m, const scarce__job *job,
     m->member = scarce__calloc(n, sizeof *m->member);
     if (!m->member) return scarce__fail_memory(err, "members", n * sizeof *m->member);
     m->n = n;
+    if (job->table && job->table->cost && !(inner->engine->can & SCARCE__CAN_COSTS))
+        scarce__log(job->ctx, SCARCE_LOG_WARN, "members of method %s do not weigh costs of rows: ignored",
+                    inner->method->name);
     return resume ? get_state(m, resume->state, resume->n_state, err) : SCARCE_OK;
 }
 

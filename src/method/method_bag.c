@@ -179,7 +179,7 @@ static int boosters_rank(const void *options)
 
 const scarce__engine scarce__engine_boosters = {
     .params = &boosters_table,
-    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY,
+    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY | SCARCE__CAN_COSTS,
     .ranks = boosters_rank,
     .stages = "n_trees",
     .rate = "learning_rate",
@@ -388,7 +388,7 @@ static scarce_status cascade_train(scarce__learned *out, const scarce__job *job,
 
 const scarce__engine scarce__engine_bag = {
     .params = &bag_table,
-    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY,
+    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY | SCARCE__CAN_COSTS,
     .ranks = bag_ranks,
     .check = bag_check,
     .memory = bag_memory,
@@ -396,7 +396,7 @@ const scarce__engine scarce__engine_bag = {
 };
 const scarce__engine scarce__engine_cascade = {
     .params = &bag_table,
-    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME,
+    .can = SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_COSTS,
     .check = bag_check,
     .memory = bag_memory,
     .train = cascade_train,

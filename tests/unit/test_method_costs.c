@@ -243,6 +243,26 @@ static void test_cost_is_weight(void)
     scarce_table_free(t);
 }
 
+/* Ensembles hand costs on to their members, and have no probability where these have none. */
+static void test_ensembles(void)
+{
+    static const char *const methods[][2] = {{"st-ensemble", "n_trees=10:members=2:aggregate=avg"},
+                                             {"bag", "members=2:inner=gb:inner.n_trees=10"}};
+    scarce_table *t = logistic_rows(3, true_p);
+    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; ++k) {
+        learnt plain = learn(t, methods[k][0], methods[k][1], NULL);
+        t->cost = scarce__malloc_array(ROWS, sizeof *t->cost);
+        for (size_t i = 0; t->cost && i < ROWS; ++i) t->cost[i] = (double)(1 + i % 4);
+        learnt costly = learn(t, methods[k][0], methods[k][1], NULL);
+        CHECK(scarce_model_has_probability(plain.model) && !scarce_model_has_probability(costly.model));
+        scarce__free(t->cost);
+        t->cost = NULL;
+        forget(&plain);
+        forget(&costly);
+    }
+    scarce_table_free(t);
+}
+
 /* Class costs are pos_weight, up to the scale of all weights. */
 static void test_class_costs(void)
 {
@@ -360,6 +380,7 @@ static const test_case tests[] = {{"known_factors", test_known_factors},
                                   {"no_factor", test_no_factor},
                                   {"balanced_on_the_way", test_balanced_on_the_way},
                                   {"refused", test_refused},
+                                  {"ensembles", test_ensembles},
                                   {"cost_is_weight", test_cost_is_weight},
                                   {"class_costs", test_class_costs},
                                   {"role", test_role},
