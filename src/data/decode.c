@@ -33,11 +33,16 @@ static size_t utf8_length(const unsigned char *b, size_t n)
     return k;
 }
 
+static int is_marked(const unsigned char *b, size_t n)
+{
+    return n >= 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF;
+}
+
 scarce__encoding scarce__encoding_of_letters(const unsigned char *b, size_t n, int whole)
 {
     size_t good = 0, bad = 0;
 
-    for (size_t i = 0; i < n;) {
+    for (size_t i = is_marked(b, n) ? 3 : 0; i < n;) { /* the mark may be wrong */
         const size_t k = b[i] < 0x80 ? 1 : utf8_length(b + i, n - i);
         if (b[i] == 0) return SCARCE__UTF8; /* no text at all, which is told elsewhere */
         if (k > n - i && whole) bad += 1;   /* cut off by the end of the file */
@@ -56,7 +61,7 @@ void scarce__decoder_deinit(scarce__decoder *d)
 void scarce__decoder_rewind(scarce__decoder *d)
 {
     d->begin = d->end = d->n_spare = 0;
-    d->at_end = 0;
+    d->at_end = d->begun = 0;
     d->high = 0;
 }
 
@@ -128,6 +133,8 @@ static scarce_status decode_some(scarce__decoder *d, scarce__source *source, sca
 {
     if (d->encoding == SCARCE__LATIN1) {
         if (d->begin == d->end && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
+        if (!d->begun && is_marked(d->raw + d->begin, d->end - d->begin)) d->begin += 3;
+        d->begun = 1;
         if (d->begin < d->end) put(d, latin1(d->raw[d->begin++]));
         return SCARCE_OK;
     }

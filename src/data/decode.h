@@ -16,7 +16,7 @@ typedef enum scarce__encoding {
 scarce__encoding scarce__encoding_of(const unsigned char *bytes, size_t n);
 
 /* Latin-1 or UTF-8, by the beginning of a text that isn't UTF-16: bytes that can't be UTF-8, and hardly any
- * characters that are. `whole`: the text ends there, so that a character that is cut off is none. */
+ * characters that are, but for a byte order mark. `whole`: the text ends there, so that a character that is cut off is none. */
 scarce__encoding scarce__encoding_of_letters(const unsigned char *bytes, size_t n, int whole);
 
 /* Zero-initialise, then set encoding and cr; free with scarce__decoder_deinit. */
@@ -25,7 +25,7 @@ typedef struct scarce__decoder {
     int cr; /* lines end with a carriage return alone: it becomes a newline */
     unsigned char *raw;
     size_t begin, end;
-    int at_end;
+    int at_end, begun;
     unsigned high; /* first half of a pair, waiting for the second; 0: none */
     char spare[8]; /* bytes of characters that didn't fit any more */
     size_t n_spare;

@@ -362,6 +362,19 @@ static void letter_at_the_end(void)
     scarce_table_free(open);
 }
 
+/* A mark of UTF-8 before letters of Latin-1 is wrong, and no part of the first name. */
+static void wrong_mark(void)
+{
+    scarce_table *plain = read_ok("\xE9,b\n1,x\n2,\xCF\n", NULL);
+    scarce_table *marked = read_ok("\xEF\xBB\xBF\xE9,b\n1,x\n2,\xCF\n", NULL);
+    if (plain && marked) {
+        CHECK_TEXT(scarce_schema_name(scarce_table_schema(marked), 0), "\xC3\xA9");
+        CHECK(scarce_table_fingerprint(plain) == scarce_table_fingerprint(marked));
+    }
+    scarce_table_free(plain);
+    scarce_table_free(marked);
+}
+
 static const test_case tests[] = {{"decimals", decimals},
                                   {"same_with_commas", same_with_commas},
                                   {"late_comma", late_comma},
@@ -373,5 +386,6 @@ static const test_case tests[] = {{"decimals", decimals},
                                   {"told", told},
                                   {"odd_label", odd_label},
                                   {"blank_lines", blank_lines},
-                                  {"letter_at_the_end", letter_at_the_end}};
+                                  {"letter_at_the_end", letter_at_the_end},
+                                  {"wrong_mark", wrong_mark}};
 TEST_MAIN(tests)
