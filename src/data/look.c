@@ -245,7 +245,7 @@ scarce_status scarce__look_at(scarce__look *out, scarce__source *source, const s
         out->cr = n > 0 && !memchr(text, '\n', n) && memchr(text, '\r', n) != NULL;
         for (char *p = text; out->cr && (p = memchr(p, '\r', (size_t)(s.end - p))) != NULL;) *p = '\n';
         if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) s.begin += 3;
-        else if (out->encoding == SCARCE__UTF8)
+        if (out->encoding == SCARCE__UTF8)
             out->encoding = scarce__encoding_of_letters((const unsigned char *)text, n, s.whole);
         if (!arff) st = look_inside(out, &s, o, err);
     }

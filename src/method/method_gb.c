@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boosted trees: from a job to a forest. The parameters are in gb_params.c, what becomes of them in
- * gb_options.c, how many trees held-out rows want in gb_trees.c. */
+ * gb_options.c, what held-out rows are asked about in gb_candidates.c, how they answer in gb_choose.c. */
 #include <math.h>
 #include <string.h>
 
