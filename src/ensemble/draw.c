@@ -212,16 +212,34 @@ static scarce_status draw_classes(scarce__drawn *d, const scarce__classes *c, in
     return merge(d, cut, err);
 }
 
+/* A bootstrap that misses a class could teach nothing: its last draw is made anew among the rows of that class. `last`
+ * is then of the other one. */
+static void mend_class(uint32_t *count, const scarce__classes *c, size_t m, size_t last, scarce__random *r)
+{
+    const size_t begin[3] = {0, c->n - c->n_positives, c->n};
+
+    for (int k = 0; m > 1 && k < 2; ++k) {
+        size_t drawn = 0;
+        for (size_t i = begin[k]; i < begin[k + 1]; ++i) drawn += count[i];
+        if (drawn > 0 || begin[k] == begin[k + 1]) continue;
+        --count[last];
+        ++count[begin[k] + scarce__random_below(r, begin[k + 1] - begin[k])];
+        return;
+    }
+}
+
 /* All draws are from ascending lists, but negatives and positives stand apart: counts go by place, then in order. */
 static scarce_status draw_all(scarce__drawn *d, const scarce__classes *c, size_t m, uint64_t seed,
                               uint64_t member, scarce_error *err)
 {
     const size_t negatives = c->n - c->n_positives;
     scarce__random r = stream(seed, member, 0);
+    size_t last = 0;
     uint32_t *count = scarce__calloc(c->n, sizeof *count);
 
     if (!count) return scarce__fail_memory(err, "drawing rows", c->n * sizeof *count);
-    for (size_t k = 0; k < m; ++k) ++count[scarce__random_below(&r, c->n)];
+    for (size_t k = 0; k < m; ++k) ++count[last = (size_t)scarce__random_below(&r, c->n)];
+    mend_class(count, c, m, last, &r);
     for (size_t i = 0, j = negatives; i < negatives || j < c->n;) {
         const size_t from = j == c->n || (i < negatives && c->row[i] < c->row[j]) ? i++ : j++;
         if (count[from] == 0) continue;

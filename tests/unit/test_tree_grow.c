@@ -208,7 +208,7 @@ static void test_category_orders(void)
         o.rules.min_child_weight = 0.01;
         o.histogram_double = seed % 5 == 4;
         for (size_t i = 0; i < f.n; ++i) /* a gradient that the category carries */
-            f.g[i] += (int)f.dense[i * DATA_FEATURES + 4] % 2 ? 2.0f : -1.0f;
+            f.g[i] += fmodf(f.dense[i * DATA_FEATURES + 4], 2) == 1 ? 2.0f : -1.0f;
         double check = -INFINITY;
         const double got = stump_gain(&f, &o, &check), want = scan_sets(&f, &o.rules, NULL, 1);
         CHECK_NEAR(got, want, 1e-5 * fabs(want));
