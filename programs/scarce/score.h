@@ -34,9 +34,9 @@ typedef struct writer {
     scarce_reason *reasons;
     scarce_explainer *explainer; /* NULL: no reasons */
     scarce_spread *spread;
-    scarce_rules *rules; /* of models that are rules, instead of an explainer */
-    size_t *rule;        /* per row of the batch's table, and */
-    const char **way;    /* what of it holds */
+    scarce_rules *rules;   /* of models that are rules, instead of an explainer */
+    size_t *rule;          /* per row of the batch's table, and */
+    const char **way;      /* what of it holds */
     scarce_scorer *scorer; /* where reasons are neighbours */
     neighbour_line *neighbours;
     float *values;

@@ -50,7 +50,8 @@ scarce_status writer_init(writer *w, const score_options *o, const scarce_model 
                              "a rule compares a row with no others: leave --background out");
         return scarce_rules_new(&w->rules, model, err);
     }
-    if (scarce_model_reasons(model) == SCARCE_REASONS_NEIGHBOURS) return init_neighbours(w, model, background, n_reasons, err);
+    if (scarce_model_reasons(model) == SCARCE_REASONS_NEIGHBOURS)
+        return init_neighbours(w, model, background, n_reasons, err);
     w->reasons = malloc(w->format.n_reasons * sizeof *w->reasons);
     if (!w->reasons)
         return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu reasons", w->format.n_reasons);

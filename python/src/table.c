@@ -259,8 +259,7 @@ static PyObject *table_read(PyObject *module, PyObject *args)
     if (take_text(dict, "label", &o.label) < 0 || take_text(dict, "positive", &o.positive) < 0 ||
         take_text(dict, "weight", &o.weight) < 0 || take_text(dict, "time", &o.time) < 0 ||
         take_text(dict, "group", &o.group) < 0 || take_text(dict, "amount", &o.amount) < 0 ||
-        take_text(dict, "cost", &o.cost) < 0 ||
-        take_list(dict, "ignore", &o.ignore, &ignore) < 0 ||
+        take_text(dict, "cost", &o.cost) < 0 || take_list(dict, "ignore", &o.ignore, &ignore) < 0 ||
         take_list(dict, "categorical", &o.categorical, &categorical) < 0 ||
         take_list(dict, "numeric", &o.numeric, &numeric) < 0 ||
         take_list(dict, "missing", &o.missing, &missing) < 0 || take_list(dict, "use", &o.use, &use) < 0 ||

@@ -66,7 +66,8 @@ static const char *const scales[] = {
     "jan,january|feb,february|mar,march|apr,april|may|jun,june|jul,july|aug,august|sep,sept,september|"
     "oct,october|nov,november|dec,december",
     "mon,monday|tue,tuesday|wed,wednesday|thu,thursday|fri,friday|sat,saturday|sun,sunday",
-    "none,no|very low,verylow,vlow,v-low,minimal|low,l,slight,mild|med,medium,m,moderate,mid,middle,average,normal|"
+    "none,no|very "
+    "low,verylow,vlow,v-low,minimal|low,l,slight,mild|med,medium,m,moderate,mid,middle,average,normal|"
     "high,h,elevated,severe|very high,veryhigh,vhigh,v-high,extreme,critical|more",
     "xxs|xs,tiny|s,small,little|m,med,medium|l,big,large|xl,huge,very large|xxl|more",
     "never|rarely,seldom|sometimes,occasionally|often,frequently|usually|always",

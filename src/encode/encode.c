@@ -9,8 +9,8 @@
 #include "core/fail.h"
 #include "core/pool.h"
 #include "core/text.h"
-#include "encode/encode_inside.h"
 #include "data/text_order.h"
+#include "encode/encode_inside.h"
 
 void scarce__encoder_free(scarce__encoder *e)
 {

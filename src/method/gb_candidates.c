@@ -34,7 +34,8 @@ static void choose_small(scarce__gb_candidates *c, const scarce__gb_params *aske
     c->one[0].haste = 4;
     if (asked->tree.max_leaves == SCARCE__AUTO_INT) another(c)->grow.max_leaves = LARGER_LEAVES;
     another(c)->grow.rules.random = 0;
-    if (asked->tree.category_splits != SCARCE__CATEGORY_SPLITS_AUTO || !has_categories(&table->schema)) return;
+    if (asked->tree.category_splits != SCARCE__CATEGORY_SPLITS_AUTO || !has_categories(&table->schema))
+        return;
     another(c)->grow.rules.category_all = 1;
     scarce__boost_options *both = another(c);
     both->grow.rules.category_all = 1;

@@ -144,8 +144,8 @@ static scarce_status run_part(race *r, size_t part, int *cancelled, scarce_conte
 
     cut(r, part, &fit, &held);
     if (fit.n_rows == 0 || held.n_rows == 0) return SCARCE_OK;
-    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &r->from->one[0].o.bins, ctx,
-                            err);
+    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &r->from->one[0].o.bins,
+                            ctx, err);
     fit.binned = binned;
     for (size_t c = 0; st == SCARCE_OK && c < r->from->n && !*cancelled; ++c) {
         if (!r->running[c]) continue;
@@ -252,7 +252,8 @@ static void calibrate(const race *r, size_t c, double base, double *scale, doubl
             if (isnan(f)) continue;
             const double w = weight_of(r, i), x = factor * (f - base);
             const double p = scarce__sigmoid(gamma * (base + v + x));
-            const double g = gamma * w * (p - (r->table->label[i] ? 1 : 0)), h = gamma * gamma * w * p * (1 - p);
+            const double g = gamma * w * (p - (r->table->label[i] ? 1 : 0)),
+                         h = gamma * gamma * w * p * (1 - p);
             gu += g * x;
             gv += g;
             huu += h * x * x;
@@ -291,12 +292,13 @@ static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
     const size_t trees = median(r->trees[c], r->n_parts[c]) * (size_t)candidate->haste;
     out->n_trees = trees > (size_t)candidate->least ? (int)trees : candidate->least;
     if (r->from->calibrate) calibrate(r, c, prior_score(r), &out->scale, &out->shift);
-    scarce__log(ctx, SCARCE_LOG_DEBUG, "held-out rows choose candidate %zu, %d trees, scale %.3g, shift %.3g", c,
-                out->n_trees, out->scale, out->shift);
+    scarce__log(ctx, SCARCE_LOG_DEBUG, "held-out rows choose candidate %zu, %d trees, scale %.3g, shift %.3g",
+                c, out->n_trees, out->scale, out->shift);
 }
 
 scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
-                                const scarce__gb_candidates *candidates, scarce_context *ctx, scarce_error *err)
+                                const scarce__gb_candidates *candidates, scarce_context *ctx,
+                                scarce_error *err)
 {
     race r;
 

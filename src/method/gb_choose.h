@@ -28,6 +28,7 @@ typedef struct scarce__gb_choice {
 /* Depends on the table, the candidates and their seed only. Where the rows can't tell, the choice is the first
  * candidate as it is. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
 scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
-                                const scarce__gb_candidates *candidates, scarce_context *ctx, scarce_error *err);
+                                const scarce__gb_candidates *candidates, scarce_context *ctx,
+                                scarce_error *err);
 
 #endif

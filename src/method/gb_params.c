@@ -6,18 +6,27 @@
 const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
     {"n_trees", "n_estimators,num_boost_round,num_iterations,num_trees,num_round", SCARCE__INT, AT(n_trees),
      "auto", 1, 1e6, NULL,
-     "trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class and "
-     "neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small "
-     "data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best "
-     "thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of "
-     "the features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than "
-     "10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and "
+     "trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class "
+     "and "
+     "neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on "
+     "small "
+     "data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the "
+     "best "
+     "thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on "
+     "half of "
+     "the features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer "
+     "than "
+     "10,000 rows with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, "
+     "rate 0.05 and "
      "half of the features per node",
      .search = "int:20:1000"},
     {"learning_rate", "eta,shrinkage_rate", SCARCE__REAL, AT(learning_rate), "auto", 1e-6, 1, NULL,
-     "what each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see n_trees)", .search = "log:0.01:0.3"},
+     "what each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see "
+     "n_trees)",
+     .search = "log:0.01:0.3"},
     {"max_leaves", "num_leaves,max_leaf_nodes", SCARCE__INT, AT(max_leaves), "auto", 0, 65536, NULL,
-     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63 (see "
+     "leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63 "
+     "(see "
      "n_trees)",
      .search = "int:4:128"},
     {"max_depth", "", SCARCE__INT, AT(max_depth), "0", 0, 64, NULL,
@@ -68,8 +77,10 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "rows want them; else sets",
      NULL, NULL},
     {"category_splits", "", SCARCE__CHOICE, AT(category_splits), "auto", 0, 0, "auto|sorted|all",
-     "how categories are split: sorted by their gradients, the best or a random place in that order; or also one "
-     "against the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the "
+     "how categories are split: sorted by their gradients, the best or a random place in that order; or also "
+     "one "
+     "against the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, "
+     "else the "
      "alphabet). auto: sorted; on small data both where held-out rows want that (see n_trees)",
      NULL, NULL},
     {"monotone", "monotone_constraints", SCARCE__TEXT, AT(monotone), "", 0, 0, NULL,
@@ -181,8 +192,10 @@ const scarce__param scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS] = {
 #define AT(f) offsetof(scarce__gb_end_params, f)
 static const scarce__param end_list[] = {
     {"scale", "", SCARCE__REAL, AT(scale), "auto", 1e-3, 1e3, NULL,
-     "what the trees together are multiplied by at the end. auto: 1; where rows held out choose the number of trees "
-     "and there are no validation rows, what makes the probabilities of held-out rows right, as far as few positives "
+     "what the trees together are multiplied by at the end. auto: 1; where rows held out choose the number "
+     "of trees "
+     "and there are no validation rows, what makes the probabilities of held-out rows right, as far as few "
+     "positives "
      "can tell",
      .when = "loss=logistic"},
     {"shift", "", SCARCE__REAL, AT(shift), "auto", -100, 100, NULL,

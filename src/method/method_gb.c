@@ -267,7 +267,8 @@ static scarce_status train_with(scarce__learned *out, const scarce__job *job, sc
     if (!interrupted && rows_choose(o, job)) st = choose(o, &choice, &interrupted, job, err);
     if (interrupted) o->n_trees = 1; /* a model must have one; see goes_on */
     scarce__gb_remember(scarce__params_edit(job->params), o);
-    if (!(end->scale > 0)) end->scale = choice.scale; /* 0: a method made of boosters, which has no such parameter */
+    if (!(end->scale > 0))
+        end->scale = choice.scale; /* 0: a method made of boosters, which has no such parameter */
     if (isnan(end->shift)) end->shift = choice.shift;
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
     if (st == SCARCE_OK) st = boost(out, job, o, err);

@@ -155,7 +155,8 @@ void scarce__forest_rescale(scarce__forest *forest, double scale, double shift)
     const size_t n = forest->n_trees ? forest->tree_begin[forest->n_trees] : 0;
     forest->base += shift;
     for (size_t i = 0; scale != 1 && i < n; ++i)
-        if (forest->nodes[i].feature < 0) forest->nodes[i].value = (float)(scale * (double)forest->nodes[i].value);
+        if (forest->nodes[i].feature < 0)
+            forest->nodes[i].value = (float)(scale * (double)forest->nodes[i].value);
 }
 
 scarce_status scarce__forest_join(scarce__forest *out, const scarce__forest *const *members, size_t n,

@@ -202,7 +202,8 @@ static size_t look(scratch *s, search *t, size_t from, size_t to, const cell *ad
 
 static uint64_t draw(const search *t, uint64_t n, uint64_t salt)
 {
-    const uint64_t x = scarce__hash(t->rules->random_key + salt, (uint64_t)t->node->id * t->bins->n_used + t->used);
+    const uint64_t x =
+        scarce__hash(t->rules->random_key + salt, (uint64_t)t->node->id * t->bins->n_used + t->used);
     return (uint64_t)(scarce__to_unit(x) * (double)n);
 }
 

@@ -141,7 +141,8 @@ static inline scarce_params *params_of(size_t method, int stages, scarce_status 
     *st = scarce_params_new(&params, scarce_method_get(method).name, err);
     if (!*st && stages_of(method)) *st = scarce_params_set(params, stages_of(method), number, err);
     if (!*st && !stages_of(method)) (void)scarce_params_set(params, "inner.n_trees", number, NULL);
-    if (!*st && strcmp(scarce_method_get(method).family, "metric") == 0) /* steps towards a metric: a few will do */
+    if (!*st &&
+        strcmp(scarce_method_get(method).family, "metric") == 0) /* steps towards a metric: a few will do */
         (void)scarce_params_set(params, "max_iterations", "4", NULL);
     if (!*st && categories_wanted) {
         (void)scarce_params_set(params, "categories", categories_wanted, NULL);

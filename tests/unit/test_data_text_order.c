@@ -52,7 +52,8 @@ static void test_sort(void)
     static const char *const doors[] = {"2", "3", "4", "5more"};
     static const char *const sizes[] = {"small", "med", "big"};
     static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-    static const char *const mixed[] = {"7", "high", "low", "other"}; /* `other` is of no scale: the alphabet */
+    static const char *const mixed[] = {"7", "high", "low",
+                                        "other"}; /* `other` is of no scale: the alphabet */
     check_sorted(numbers, 7);
     check_sorted(months, 6);
     check_sorted(levels, 4);

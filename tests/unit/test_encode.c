@@ -183,7 +183,6 @@ static void test_chosen_keys(void)
     scarce__counts_deinit(&c);
 }
 
-static const test_case tests[] = {{"counts", test_counts},
-                                  {"no_leak", test_no_leak},
-                                  {"chosen_keys", test_chosen_keys}};
+static const test_case tests[] = {
+    {"counts", test_counts}, {"no_leak", test_no_leak}, {"chosen_keys", test_chosen_keys}};
 TEST_MAIN(tests)

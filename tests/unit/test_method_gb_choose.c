@@ -42,7 +42,8 @@ static scarce_table *make_table(int rule, double share, size_t copies)
     return make_rows(rule, share, copies, 5);
 }
 
-static scarce__gb_choice choose(const scarce_table *table, int n_trees, int least, int leaves, int other_leaves)
+static scarce__gb_choice choose(const scarce_table *table, int n_trees, int least, int leaves,
+                                int other_leaves)
 {
     scarce__gb_candidates c = {.n = other_leaves ? 2 : 1, .calibrate = 1};
     scarce__gb_choice choice;

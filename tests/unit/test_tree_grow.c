@@ -500,9 +500,9 @@ static void test_bad_gradients(void)
 }
 
 static const test_case tests[] = {
-    {"split_is_best", test_split_is_best},
-                                  {"category_orders", test_category_orders}, {"numeric_rules", test_numeric_rules},
-    {"same_bits", test_same_bits},         {"tiles_walk", test_tiles_walk},
-    {"constraints", test_constraints},     {"bad_gradients", test_bad_gradients},
+    {"split_is_best", test_split_is_best}, {"category_orders", test_category_orders},
+    {"numeric_rules", test_numeric_rules}, {"same_bits", test_same_bits},
+    {"tiles_walk", test_tiles_walk},       {"constraints", test_constraints},
+    {"bad_gradients", test_bad_gradients},
 };
 TEST_MAIN(tests)
