@@ -35,14 +35,15 @@ def draws(name):
 
 # Clusters, pairs and triplets are made of rows, whatever these weigh; weights enter the votes.
 OF_ROWS = {name: "pairs, triplets and clusters are of rows" for name in ROUNDING}
-# A matrix from sums over rows, then its inverse and root: the transformed rows differ in the seventh digit where the check allows 1e-7.
-OF_MATRICES = {name: "rounding of an inverse" for name in ROUNDING}
+# With more features than rows many eigenvalues are equal, and the axes of that space are anybody's: `transform` gives other coordinates (off by 5)
+# with the same distances (off by 1.5e-7 of 29) and scores (2e-9).
+OF_AXES = {name: "equal eigenvalues: coordinates are not unique, distances are" for name in ROUNDING}
 MADE_OF_ROWS = ["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
 
 
 @pytest.mark.parametrize("name", list(CLASSES))
 def test_check_estimator(name):
-    expected = OF_ROWS if name in MADE_OF_ROWS else OF_MATRICES if name == "GMMLClassifier" else ROUNDING if name.endswith("Classifier") and draws(name) else None
+    expected = OF_ROWS if name in MADE_OF_ROWS else OF_AXES if name == "GMMLClassifier" else ROUNDING if name.endswith("Classifier") and draws(name) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results = check_estimator(getattr(scarce, name)(), on_fail=None, expected_failed_checks=expected)

@@ -105,7 +105,7 @@ static void for_each_method(void (*check)(size_t method, const scarce_table *tab
 static void check_threads(size_t method, const scarce_table *table)
 {
     scarce_model *first = NULL;
-    /* pairs of many rows take minutes under a sanitizer; blocks of rows are shared out at any size there */
+    /* pairs of many rows take minutes under a sanitizer: metric learners are asked on the smaller tables below */
     if (scarce_table_rows(table) > ROWS && strcmp(scarce_method_get(method).family, "metric") == 0) return;
     for (int threads = 1; threads <= 4; threads *= 2) {
         scarce_context *ctx = context_of(threads, NULL, NULL);
