@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels once more, with AVX2. */
 #include "tree/fast_kernel.h"
+#include "tree/fast_large.h"
 
 #if SCARCE__FAST_X86
 
@@ -21,7 +22,7 @@ SCARCE__AVX2 static double one(const scarce__fast *fast, const float *row)
     return one_body(fast, row);
 }
 
-const scarce__kernels scarce__kernels_avx2 = {bin, tree, one};
+const scarce__kernels scarce__kernels_avx2 = {bin, tree, one, scarce__large_walk_plain};
 
 #else
 typedef int scarce__fast_avx2_is_empty;

@@ -2,6 +2,7 @@
 /* The kernels with AVX-512: 64 bytes and masks for the tests, permutations as tables of leaf values and
  * thresholds, three-way AND for the masks of a single row. */
 #include "tree/fast_kernel.h"
+#include "tree/fast_large.h"
 
 #if SCARCE__FAST_X86
 
@@ -224,7 +225,7 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     return sum;
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, tree, one};
+const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

@@ -6,7 +6,7 @@
 #include "core/alloc.h"
 #include "core/cpu.h"
 #include "data/table.h"
-#include "tree/fast_inside.h"
+#include "tree/fast_large.h"
 
 /* Below this many rows a tile isn't worth its preparation. */
 enum { FEW_ROWS = 8 };
@@ -111,22 +111,60 @@ static void score_tile(const scarce__fast *fast, const source *from, scratch *s,
         const scarce__fast_tree *tree = fast->trees + t;
         if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
             kernels->tree(fast, tree, s->columns, padded, s->sums);
-        else if (fast->byte_nodes) scarce__fast_walk_bytes(fast, t, s->columns, from->n, s->sums);
         else scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
     }
     memcpy(out, s->sums, from->n * sizeof *out);
 }
 
+static source part_of(const source *all, size_t at, size_t most)
+{
+    source part = *all;
+    part.n = all->n - at < most ? all->n - at : most;
+    part.begin = all->begin + at;
+    if (all->rows) part.rows = all->rows + at * all->stride;
+    return part;
+}
+
 static void score_all(const scarce__fast *fast, const source *all, scratch *s, double *out)
 {
-    source tile = *all;
-
     for (size_t at = 0; at < all->n; at += SCARCE__TILE) {
-        tile.n = all->n - at < SCARCE__TILE ? all->n - at : SCARCE__TILE;
-        tile.begin = all->begin + at;
-        if (all->rows) tile.rows = all->rows + at * all->stride;
+        const source tile = part_of(all, at, SCARCE__TILE);
         score_tile(fast, &tile, s, out + at);
     }
+}
+
+/* With large trees: the bytes of many rows are made first, then tree after tree sees all of them. */
+static void score_large(const scarce__fast *fast, const source *all, scratch *s, const scarce__large *large,
+                        double *out)
+{
+    const scarce__kernels *kernels = scarce__fast_kernels(fast);
+
+    for (size_t at = 0; at < all->n; at += large->rows) {
+        const source tile = part_of(all, at, large->rows);
+        for (size_t k = 0; k < tile.n; k += SCARCE__TILE) {
+            const source part = part_of(&tile, k, SCARCE__TILE);
+            fill_columns(fast, kernels, &part, (part.n + 63) / 64 * 64, s);
+            scarce__large_turn(large, k, s->columns, fast->n_columns);
+        }
+        for (size_t r = 0; r < large->rows; ++r) large->sums[r] = fast->base;
+        for (size_t t = 0; t < fast->n_trees; ++t) kernels->walk(fast, t, large, tile.n);
+        memcpy(out + at, large->sums, tile.n * sizeof *out);
+    }
+}
+
+static int has_words(const scarce__fast *fast)
+{
+    return fast->short_nodes || fast->long_nodes;
+}
+
+/* Large trees over bytes: 0 when there is no memory for it. */
+static int try_large(const scarce__fast *fast, const source *all, scratch *s, double *out)
+{
+    scarce__large large;
+    if (!scarce__large_new(&large, fast)) return 0;
+    score_large(fast, all, s, &large, out);
+    scarce__large_free(&large);
+    return 1;
 }
 
 void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, size_t stride, double *out)
@@ -137,9 +175,9 @@ void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, s
     s.rows = NULL;
     s.columns = NULL;
     if (n >= FEW_ROWS && fast->has_tests) s.columns = scarce__big_alloc(fast->n_columns, SCARCE__TILE);
-    if (s.columns) score_all(fast, &all, &s, out);
-    else
+    if (!s.columns)
         for (size_t i = 0; i < n; ++i) out[i] = scarce__fast_one(fast, rows + i * stride);
+    else if (!has_words(fast) || !try_large(fast, &all, &s, out)) score_all(fast, &all, &s, out);
     scarce__free(s.columns);
 }
 
@@ -171,14 +209,15 @@ void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *colum
                           double *out)
 {
     const source all = {NULL, 0, columns, begin, n};
-    const int walks = (fast->has_large && !fast->byte_nodes) || !fast->has_tests;
+    const int walks = (fast->has_large && !has_words(fast)) || !fast->has_tests;
     scratch s;
 
     s.columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
     s.rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s.rows) : NULL;
-    if ((fast->has_tests && !s.columns) || (walks && !s.rows))
+    if ((fast->has_tests && !s.columns) || (walks && !s.rows) ||
+        (has_words(fast) && !try_large(fast, &all, &s, out)))
         for (size_t i = 0; i < n; ++i) out[i] = walk_columns(fast, columns, begin + i);
-    else score_all(fast, &all, &s, out);
+    else if (!has_words(fast)) score_all(fast, &all, &s, out);
     scarce__free(s.columns);
     scarce__free(s.rows);
 }

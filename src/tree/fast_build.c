@@ -234,7 +234,8 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->bitmaps);
     scarce__free(fast->trees);
     scarce__free(fast->leaves);
-    scarce__free(fast->byte_nodes);
+    scarce__free(fast->short_nodes);
+    scarce__free(fast->long_nodes);
     scarce__free(fast->byte_lookup);
     scarce__free(fast->masks);
     scarce__free(fast->rest_begin);
@@ -271,7 +272,7 @@ scarce_status scarce__fast_new(scarce__fast **out, const scarce__forest *forest,
     if ((st = scarce__fast_build_numeric(fast, forest, where)) != SCARCE_OK) goto done;
     if ((st = scarce__fast_build_category(fast, forest, where)) != SCARCE_OK) goto done;
     if ((st = scarce__fast_build_trees(fast, forest, where)) != SCARCE_OK) goto done;
-    if ((st = scarce__fast_build_bytes(fast, forest, where)) != SCARCE_OK) goto done;
+    if ((st = scarce__fast_build_large(fast, forest, where)) != SCARCE_OK) goto done;
     if ((st = scarce__fast_build_masks(fast, forest, where)) != SCARCE_OK) goto done;
     fast->bytes += fast->n_inputs * sizeof *fast->inputs;
     (void)scarce__fast_set_level(fast, 2);

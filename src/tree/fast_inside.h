@@ -20,7 +20,7 @@
  * thresholds remain, whose nodes (the rest) are taken one by one. shift is as small as memory allows, 0
  * for forests of some hundred trees.
  *
- * Walking. Where a tree has more than 256 leaves (batch: over the bytes, fast_bytes.c), or the masks don't fit (one
+ * Walking. Where a tree has more than 256 leaves (batch: over the bytes, fast_large.c), or the masks don't fit (one
  * row), compact nodes are walked in lock-step, several at once, so that their memory latencies overlap. */
 #ifndef SCARCE_TREE_FAST_INSIDE_H
 #define SCARCE_TREE_FAST_INSIDE_H
@@ -75,13 +75,6 @@ typedef struct scarce__walk_node {
 #define SCARCE__WALK_CATEGORY 0x40000000u
 #define SCARCE__WALK_FEATURE 0x3fffffffu
 
-/* The same in terms of the bytes of a tile; a leaf reads column 0 and stays where it is. */
-typedef struct scarce__byte_node {
-    uint32_t kid;
-    uint16_t column;
-    uint8_t bin, category;
-} scarce__byte_node;
-
 typedef struct scarce__walk_set {
     uint32_t set, words, flags;
 } scarce__walk_set;
@@ -112,8 +105,12 @@ struct scarce__fast {
     uint8_t *bitmaps; /* the same as 256 bits each */
     scarce__fast_tree *trees;
     float *leaves;
-    scarce__byte_node *byte_nodes; /* of large trees, by walk node; NULL: they are walked over values */
-    uint32_t *byte_lookup;         /* of category nodes: the number of the 256-byte table */
+
+    /* forests with large trees (fast_large.c), by walk node; neither of the first two: they are walked over values */
+    uint32_t *short_nodes;   /* kid << 16 | column << 8 | bin, */
+    uint64_t *long_nodes;    /* or kid << 32 | column << 8 | bin */
+    uint32_t *byte_lookup;   /* of category nodes: the number of the 256-byte table */
+    uint32_t first_category; /* columns from here on hold classes */
 
     /* masks */
     int mask_width;     /* 0 none, 4 or 8 bytes */
@@ -141,7 +138,7 @@ scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__fore
                                           scarce__node_test *where);
 scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
-scarce_status scarce__fast_build_bytes(scarce__fast *fast, const scarce__forest *forest,
+scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
 scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
@@ -159,10 +156,6 @@ double scarce__fast_walk_all(const scarce__fast *fast, const float *row);
 void scarce__fast_walk_tile(const scarce__fast *fast, size_t tree, const float *rows, size_t n, size_t stride,
                             double *sums);
 
-/* The same over the bytes of the tile. */
-void scarce__fast_walk_bytes(const scarce__fast *fast, size_t tree, const uint8_t *columns, size_t n,
-                             double *sums);
-
 /* Which class a code has. */
 static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce__input *input, float x)
 {
@@ -173,6 +166,8 @@ static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce
 }
 
 /* The kernels of one instruction set. */
+typedef struct scarce__large scarce__large;
+
 typedef struct scarce__kernels {
     /* bytes of n values (a multiple of 64): missing gives 0 in left, 255 in right; one may be NULL */
     void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left,
@@ -182,6 +177,8 @@ typedef struct scarce__kernels {
                  double *sums);
     /* one row by masks */
     double (*one)(const scarce__fast *fast, const float *row);
+    /* adds one tree to the sums of the first n rows of a large tile */
+    void (*walk)(const scarce__fast *fast, size_t tree, const scarce__large *tile, size_t n);
 } scarce__kernels;
 
 extern const scarce__kernels scarce__kernels_plain;

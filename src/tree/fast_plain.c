@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels for any machine. */
 #include "tree/fast_kernel.h"
+#include "tree/fast_large.h"
 
 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left, uint8_t *right)
 {
@@ -18,4 +19,4 @@ static double one(const scarce__fast *fast, const float *row)
     return one_body(fast, row);
 }
 
-const scarce__kernels scarce__kernels_plain = {bin, tree, one};
+const scarce__kernels scarce__kernels_plain = {bin, tree, one, scarce__large_walk_plain};

@@ -28,7 +28,8 @@ typedef enum table_kind {
     TABLE_RARE,
     TABLE_WEIGHTED,
     TABLE_WORDS,
-    TABLE_MERCHANTS
+    TABLE_MERCHANTS,
+    TABLE_KINDS
 } table_kind;
 
 static inline void write_payments(FILE *f, size_t rows, lcg *r, table_kind kind)

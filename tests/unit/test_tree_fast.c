@@ -34,6 +34,12 @@ static const forest_shape shapes[] = {
     {300, 50, 31, 0, 0, 0, 0},
     {4, 600, 30, 4, 8, 30, 0},
     {8, 10, 500, 0, 40, 30, 0},
+    /* large trees: words of 8 bytes because of nodes, and of columns; categories in both; hardly a number */
+    {2, 2, 40000, 90, 0, 0, 0},
+    {300, 4, 600, 90, 0, 0, 0},
+    {300, 3, 600, 20, 40, 50, 0},
+    {2, 4, 500, 3, 300, 95, 0},
+    {2, 3, 300, 3, 900, 100, 0},
     /* masks of every bin would not fit: some thresholds remain for the rest, in one and two
      * chunks of trees */
     {20, 600, 31, 0, 0, 0, 0},
