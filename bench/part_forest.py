@@ -49,6 +49,9 @@ def speed(a):
 def read(name):
     import pandas as pd
     d = pd.read_csv(Path(os.environ["SETS"]) / f"{name}.csv.gz")
+    for column in d.columns.drop("label"):  # texts are numbered, the same for all engines
+        if not pd.api.types.is_numeric_dtype(d[column]):
+            d[column] = pd.factorize(d[column], sort=True)[0]
     return d.drop(columns="label").to_numpy(np.float32), d["label"].to_numpy(np.uint8)
 
 

@@ -292,9 +292,25 @@ static void tell_categories(const scarce_model *model)
         strcmp(what, "pairs") == 0 ? ", also for pairs of columns" : "");
 }
 
+/* What rows held out chose where nobody said: one line of the few parameters that matter. */
+static void tell_choice(const scarce_model *model)
+{
+    const char *by_data = scarce_model_note(model, "auto"),
+               *trees = scarce_model_note(model, "param.n_trees"),
+               *leaves = scarce_model_note(model, "param.max_leaves"),
+               *rate = scarce_model_note(model, "param.learning_rate"),
+               *splits = scarce_model_note(model, "param.splits"),
+               *categories = scarce_model_note(model, "param.category_splits");
+    if (!by_data || !trees || !leaves || !rate || !splits || !strstr(by_data, "n_trees")) return;
+    say("chosen by the data: %s trees of %s leaves, rate %s, %s thresholds%s (scarce show has all)", trees,
+        leaves, rate, splits,
+        categories && strcmp(categories, "all") == 0 ? ", every way to split categories" : "");
+}
+
 static void report_text(const work *w)
 {
     const scarce_train_summary *s = &w->summary;
+    tell_choice(w->model);
     tell_categories(w->model);
     if (s->iterations && s->best_iteration != s->iterations)
         say("best iteration %zu of %zu", s->best_iteration, s->iterations);

@@ -83,6 +83,7 @@ typedef struct counting {
     const scarce_table *table;
     const uint8_t *fold; /* per row; NULL: by time */
     const uint32_t *by_time;
+    double delay;
     float **numbers; /* rate and count of each of counts[] */
     uint8_t *failed; /* per task */
 } counting;
@@ -164,22 +165,29 @@ static int know_other_folds(const counting *k, size_t task, const uint32_t *cell
     return 1;
 }
 
-/* Rows of an earlier time; those of the same time don't see each other. */
+static void add_row(const counting *k, const uint32_t *cell, size_t row, tally *all)
+{
+    all[cell[row]].rows += weight_of(k->table, row);
+    all[cell[row]].positives += k->table->label[row] ? weight_of(k->table, row) : 0;
+}
+
+/* Rows of an earlier time, whose labels came since; those of the same time don't see each other. */
 static void know_earlier(const counting *k, size_t task, const uint32_t *cell, tally *all)
 {
     const scarce_table *t = k->table;
-    for (size_t i = 0; i < t->n_rows;) {
-        size_t end = i;
-        for (; end < t->n_rows && t->time[k->by_time[end]] == t->time[k->by_time[i]]; ++end) {
-            const tally *now = &all[cell[k->by_time[end]]];
-            put_known(k, task, k->by_time[end], now->rows, now->positives);
+    size_t known = 0;
+
+    for (size_t i = 0; i < t->n_rows; ++i) {
+        const size_t row = k->by_time[i];
+        const double now = t->time[row];
+        for (; known < i; ++known) {
+            const double then = t->time[k->by_time[known]];
+            if (then + k->delay > now || then >= now) break;
+            add_row(k, cell, k->by_time[known], all);
         }
-        for (; i < end; ++i) {
-            const size_t r = k->by_time[i];
-            all[cell[r]].rows += weight_of(t, r);
-            all[cell[r]].positives += t->label[r] ? weight_of(t, r) : 0;
-        }
+        put_known(k, task, row, all[cell[row]].rows, all[cell[row]].positives);
     }
+    for (; known < t->n_rows; ++known) add_row(k, cell, k->by_time[known], all);
 }
 
 static void count_task(void *arg, size_t task, int worker)
@@ -332,13 +340,13 @@ static void put_orders(const scarce__encoder *e, const scarce_table *t, float **
     }
 }
 
-static scarce_status count_all(scarce__encoder *e, float **numbers, const scarce_table *table, uint64_t seed,
-                               scarce_context *ctx, scarce_error *err)
+static scarce_status count_all(scarce__encoder *e, float **numbers, const scarce_table *table,
+                               const scarce__encode_options *o, scarce_context *ctx, scarce_error *err)
 {
-    uint8_t *fold = table->time ? NULL : draw_folds(table, seed);
+    uint8_t *fold = table->time ? NULL : draw_folds(table, o->seed);
     uint32_t *by_time = table->time ? order_rows(table) : NULL;
     uint8_t *failed = scarce__calloc(e->n_counts, 1);
-    counting k = {e, table, fold, by_time, numbers, failed};
+    counting k = {e, table, fold, by_time, o->delay, numbers, failed};
     scarce_status st = SCARCE_OK;
 
     if (!failed || (!fold && !by_time)) st = scarce__fail_memory(err, "categories as numbers", table->n_rows);
@@ -352,7 +360,8 @@ static scarce_status count_all(scarce__encoder *e, float **numbers, const scarce
 }
 
 scarce_status scarce__encoder_new(scarce__encoder **out, scarce_table **train, const scarce_table *table,
-                                  int pairs, uint64_t seed, scarce_context *ctx, scarce_error *err)
+                                  const scarce__encode_options *options, scarce_context *ctx,
+                                  scarce_error *err)
 {
     scarce__encoder *e = scarce__calloc(1, sizeof *e);
     float **numbers = NULL;
@@ -367,13 +376,13 @@ scarce_status scarce__encoder_new(scarce__encoder **out, scarce_table **train, c
     st = e->categories ? SCARCE_OK : scarce__fail_memory(err, "categories as numbers", 0);
     for (size_t f = 0; st == SCARCE_OK && f < e->n_from; ++f)
         e->categories[f] = (uint32_t)table->schema.features[f].categories.count;
-    if (st == SCARCE_OK) st = choose_columns(e, &table->schema, pairs, err);
+    if (st == SCARCE_OK) st = choose_columns(e, &table->schema, options->pairs, err);
     if (st == SCARCE_OK) st = scarce__encoder_finish(e, &table->schema, err);
     if (st == SCARCE_OK) {
         numbers = scarce__encoder_room(e, table->n_rows);
         if (!numbers) st = scarce__fail_memory(err, "categories as numbers", table->n_rows * 8 * e->n_counts);
     }
-    if (st == SCARCE_OK) st = count_all(e, numbers, table, seed, ctx, err);
+    if (st == SCARCE_OK) st = count_all(e, numbers, table, options, ctx, err);
     for (size_t i = 0; st == SCARCE_OK && i < e->n_counts; ++i) st = scarce__counts_index(&e->counts[i], err);
     if (st == SCARCE_OK) {
         put_orders(e, table, numbers);

@@ -8,8 +8,8 @@
  *            ("9", "10", "[20-30)"); missing where they aren't
  *
  * The same for pairs of columns, where asked for. In training a row must not see its own label: P and N are
- * those of the other four of five folds (drawn by row and seed, whole groups together), or of earlier rows where
- * rows have times. When scoring they are those of all training rows; a value never seen has N = 0.
+ * those of the other four of five folds (drawn by row and seed, whole groups together), or where rows have times of
+ * earlier rows: those at least `delay` older, whose labels were known by then. When scoring they are those of all training rows; a value never seen has N = 0.
  *
  * The numbers take the place of the columns: an encoder maps tables and rows to wider ones, whose features are
  * the columns kept and then the numbers. */
@@ -31,10 +31,18 @@ enum {
 /* Has the table a column that would become numbers; how many? */
 size_t scarce__encode_columns(const scarce_schema *schema);
 
+/* What may be asked for. */
+typedef struct scarce__encode_options {
+    int pairs;
+    double delay; /* of labels, in units of the time column; 0: known to whatever comes later */
+    uint64_t seed;
+} scarce__encode_options;
+
 /* *train: the training rows encoded, for learning alone; it shares memory with `table` and the encoder, which must
  * outlive it. */
 scarce_status scarce__encoder_new(scarce__encoder **out, scarce_table **train, const scarce_table *table,
-                                  int pairs, uint64_t seed, scarce_context *ctx, scarce_error *err);
+                                  const scarce__encode_options *options, scarce_context *ctx,
+                                  scarce_error *err);
 void scarce__encoder_free(scarce__encoder *e);
 
 /* What the encoded features are called, and of what kind they are. */

@@ -62,14 +62,14 @@ static scarce_status cut(halves *h, const scarce_table *t, uint64_t seed, scarce
 }
 
 /* The least loss on the held rows, NaN where it can't be told. */
-static scarce_status try_one(double *loss, int pairs, const scarce_table *fit, const scarce_table *held,
-                             scarce__held *judge, const scarce__boost_options *o, int *cancelled,
-                             scarce_context *ctx, scarce_error *err)
+static scarce_status try_one(double *loss, const scarce__encode_options *how, const scarce_table *fit,
+                             const scarce_table *held, scarce__held *judge, const scarce__boost_options *o,
+                             int *cancelled, scarce_context *ctx, scarce_error *err)
 {
     scarce__encoder *e = NULL;
     scarce_table *train = NULL, *test = NULL;
     size_t trees = 0;
-    scarce_status st = scarce__encoder_new(&e, &train, fit, pairs, o->seed, ctx, err);
+    scarce_status st = scarce__encoder_new(&e, &train, fit, how, ctx, err);
 
     if (st == SCARCE_OK) st = scarce__encoder_table(&test, e, held, ctx, err);
     if (st == SCARCE_OK) {
@@ -84,7 +84,7 @@ static scarce_status try_one(double *loss, int pairs, const scarce_table *fit, c
     return st;
 }
 
-static scarce_status pairs_pay(int *pay, int *cancelled, const scarce_table *table,
+static scarce_status pairs_pay(int *pay, int *cancelled, double delay, const scarce_table *table,
                                const scarce__boost_options *o, scarce_context *ctx, scarce_error *err)
 {
     halves h = {0};
@@ -99,8 +99,10 @@ static scarce_status pairs_pay(int *pay, int *cancelled, const scarce_table *tab
         if (st == SCARCE_OK) st = scarce_table_rows_of(&held, table, h.held, h.n_held, ctx, err);
         if (st == SCARCE_OK) st = scarce__held_new(&judge, h.n_held, held, o, err);
         for (size_t i = 0; st == SCARCE_OK && i < h.n_held; ++i) scarce__held_add(&judge, held, i, o);
-        for (int pairs = 0; pairs < 2 && st == SCARCE_OK && !*cancelled; ++pairs)
-            st = try_one(&loss[pairs], pairs, fit, held, &judge, o, cancelled, ctx, err);
+        for (int pairs = 0; pairs < 2 && st == SCARCE_OK && !*cancelled; ++pairs) {
+            const scarce__encode_options how = {.pairs = pairs, .delay = delay, .seed = o->seed};
+            st = try_one(&loss[pairs], &how, fit, held, &judge, o, cancelled, ctx, err);
+        }
         *pay = loss[1] < SCARCE__CLEARLY_LOWER * loss[0];
     }
     scarce__held_deinit(&judge);
@@ -135,7 +137,7 @@ scarce_status scarce__gb_choose_categories(int *what, int *cancelled, const scar
     if (*what != SCARCE__CATEGORIES_AUTO) return SCARCE_OK;
     *what = SCARCE__CATEGORIES_NUMBERS;
     if (columns < 2 || !o->loss.value) return SCARCE_OK;
-    SCARCE__TRY(pairs_pay(&pay, cancelled, table, o, ctx, err));
+    SCARCE__TRY(pairs_pay(&pay, cancelled, asked->tree.label_delay, table, o, ctx, err));
     if (pay) *what = SCARCE__CATEGORIES_PAIRS;
     return SCARCE_OK;
 }

@@ -76,6 +76,11 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "auto: numbers where one column has more than 508 and each class 200 rows, and pairs where held-out "
      "rows want them; else sets",
      NULL, NULL},
+    {"label_delay", "", SCARCE__REAL, AT(label_delay), "0", 0, 1e18, NULL,
+     "where rows have times: how long their labels take to come, in units of the time column (seconds where "
+     "it "
+     "holds dates). A share of positives then counts rows at least so much older: 604800 for a week",
+     NULL, NULL},
     {"category_splits", "", SCARCE__CHOICE, AT(category_splits), "auto", 0, 0, "auto|sorted|all",
      "how categories are split: sorted by their gradients, the best or a random place in that order; or also "
      "one "

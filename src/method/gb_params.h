@@ -16,7 +16,7 @@
 typedef struct scarce__gb_tree_params {
     int64_t n_trees, max_leaves, max_depth, max_bins, min_child_rows, min_child_positives, min_category_rows;
     double learning_rate, min_child_weight, lambda, alpha, gamma, max_delta_step;
-    double colsample, colsample_node, pos_weight, miss_cost, alarm_cost, rounding, positive_bins;
+    double colsample, colsample_node, pos_weight, miss_cost, alarm_cost, rounding, positive_bins, label_delay;
     int growth, splits, histogram, categories, category_splits;
     const char *monotone, *interactions;
     int64_t eval_every;
@@ -51,7 +51,7 @@ typedef struct scarce__gb_params {
     scarce__gb_end_params end;
 } scarce__gb_params;
 
-enum { SCARCE__N_GB_TREE_PARAMS = 28, SCARCE__N_GB_LOSS_PARAMS = 10, SCARCE__N_GB_SAMPLE_PARAMS = 14 };
+enum { SCARCE__N_GB_TREE_PARAMS = 29, SCARCE__N_GB_LOSS_PARAMS = 10, SCARCE__N_GB_SAMPLE_PARAMS = 14 };
 extern const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS],
     scarce__gb_loss_list[SCARCE__N_GB_LOSS_PARAMS], scarce__gb_sample_list[SCARCE__N_GB_SAMPLE_PARAMS];
 

@@ -301,7 +301,9 @@ static scarce_status train_encoded(scarce__learned *out, const scarce__job *job,
     scarce__job inside = *job;
     scarce__encoder *encoder = NULL;
     scarce_table *table = NULL, *valid = NULL;
-    scarce_status st = scarce__encoder_new(&encoder, &table, job->table, pairs, o->seed, job->ctx, err);
+    const scarce__gb_params *p = scarce__params_options(job->params);
+    const scarce__encode_options how = {.pairs = pairs, .delay = p->tree.label_delay, .seed = o->seed};
+    scarce_status st = scarce__encoder_new(&encoder, &table, job->table, &how, job->ctx, err);
 
     if (st == SCARCE_OK && job->valid) st = scarce__encoder_table(&valid, encoder, job->valid, job->ctx, err);
     if (st == SCARCE_OK) {

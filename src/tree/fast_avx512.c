@@ -138,6 +138,22 @@ AVX512_INLINE void add_values(const float *leaves, uint32_t n_leaves, __m512i pl
     }
 }
 
+AVX512 static void places(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
+                          size_t n, uint8_t *to)
+{
+    __m512i at[4];
+
+    if (n == SCARCE__TILE) {
+        place_rows(fast, which, columns, 4, at);
+        for (int v = 0; v < 4; ++v) _mm512_storeu_si512(to + 64 * v, at[v]);
+        return;
+    }
+    for (size_t i = 0; i < n; i += 64) {
+        place_rows(fast, which, columns + i, 1, at);
+        _mm512_storeu_si512(to + i, at[0]);
+    }
+}
+
 AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
                         size_t n, double *sums)
 {
@@ -225,7 +241,7 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     return sum;
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, scarce__large_walk_avx512};
+const scarce__kernels scarce__kernels_avx512 = {bin, places, tree, one, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

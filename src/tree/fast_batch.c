@@ -69,7 +69,7 @@ static void take_values(const source *from, size_t feature, size_t padded, float
 }
 
 static void fill_columns(const scarce__fast *fast, const scarce__kernels *kernels, const source *from,
-                         size_t padded, scratch *s)
+                         size_t padded, float *x, uint8_t *columns)
 {
     for (size_t i = 0; i < fast->n_inputs; ++i) {
         const scarce__input *input = fast->inputs + i;
@@ -77,11 +77,11 @@ static void fill_columns(const scarce__fast *fast, const scarce__kernels *kernel
         for (int side = 0; side < 2; ++side)
             to[side] = input->column[side] == SCARCE__NO_COLUMN
                            ? NULL
-                           : s->columns + (size_t)input->column[side] * SCARCE__TILE;
-        if (i == 0 || input->feature != input[-1].feature) take_values(from, input->feature, padded, s->x);
+                           : columns + (size_t)input->column[side] * SCARCE__TILE;
+        if (i == 0 || input->feature != input[-1].feature) take_values(from, input->feature, padded, x);
         if (input->category)
-            for (size_t r = 0; r < padded; ++r) to[0][r] = scarce__input_class(fast, input, s->x[r]);
-        else kernels->bin(fast->thresholds + input->offset, input->padded, s->x, padded, to[0], to[1]);
+            for (size_t r = 0; r < padded; ++r) to[0][r] = scarce__input_class(fast, input, x[r]);
+        else kernels->bin(fast->thresholds + input->offset, input->padded, x, padded, to[0], to[1]);
     }
 }
 
@@ -100,7 +100,7 @@ static void score_tile(const scarce__fast *fast, const source *from, scratch *s,
     const float *rows = from->rows;
     size_t stride = from->stride;
 
-    if (fast->has_tests) fill_columns(fast, kernels, from, padded, s);
+    if (fast->has_tests) fill_columns(fast, kernels, from, padded, s->x, s->columns);
     if (s->rows) {
         fill_rows(fast, from, s);
         rows = s->rows;
@@ -134,17 +134,18 @@ static void score_all(const scarce__fast *fast, const source *all, scratch *s, d
 }
 
 /* With large trees: the bytes of many rows are made first, then tree after tree sees all of them. */
-static void score_large(const scarce__fast *fast, const source *all, scratch *s, const scarce__large *large,
-                        double *out)
+static void score_large(const scarce__fast *fast, const source *all, const scarce__large *large, double *out)
 {
     const scarce__kernels *kernels = scarce__fast_kernels(fast);
+    float x[SCARCE__TILE];
 
     for (size_t at = 0; at < all->n; at += large->rows) {
         const source tile = part_of(all, at, large->rows);
         for (size_t k = 0; k < tile.n; k += SCARCE__TILE) {
             const source part = part_of(&tile, k, SCARCE__TILE);
-            fill_columns(fast, kernels, &part, (part.n + 63) / 64 * 64, s);
-            scarce__large_turn(large, k, s->columns, fast->n_columns);
+            fill_columns(fast, kernels, &part, (part.n + 63) / 64 * 64, x,
+                         scarce__large_columns(large, fast, k));
+            scarce__large_turn(large, fast, k);
         }
         for (size_t r = 0; r < large->rows; ++r) large->sums[r] = fast->base;
         for (size_t t = 0; t < fast->n_trees; ++t) kernels->walk(fast, t, large, tile.n);
@@ -158,11 +159,11 @@ static int has_words(const scarce__fast *fast)
 }
 
 /* Large trees over bytes: 0 when there is no memory for it. */
-static int try_large(const scarce__fast *fast, const source *all, scratch *s, double *out)
+static int try_large(const scarce__fast *fast, const source *all, double *out)
 {
     scarce__large large;
     if (!scarce__large_new(&large, fast)) return 0;
-    score_large(fast, all, s, &large, out);
+    score_large(fast, all, &large, out);
     scarce__large_free(&large);
     return 1;
 }
@@ -177,7 +178,7 @@ void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, s
     if (n >= FEW_ROWS && fast->has_tests) s.columns = scarce__big_alloc(fast->n_columns, SCARCE__TILE);
     if (!s.columns)
         for (size_t i = 0; i < n; ++i) out[i] = scarce__fast_one(fast, rows + i * stride);
-    else if (!has_words(fast) || !try_large(fast, &all, &s, out)) score_all(fast, &all, &s, out);
+    else if (!has_words(fast) || !try_large(fast, &all, out)) score_all(fast, &all, &s, out);
     scarce__free(s.columns);
 }
 
@@ -215,7 +216,7 @@ void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *colum
     s.columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
     s.rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s.rows) : NULL;
     if ((fast->has_tests && !s.columns) || (walks && !s.rows) ||
-        (has_words(fast) && !try_large(fast, &all, &s, out)))
+        (has_words(fast) && !try_large(fast, &all, out)))
         for (size_t i = 0; i < n; ++i) out[i] = walk_columns(fast, columns, begin + i);
     else if (!has_words(fast)) score_all(fast, &all, &s, out);
     scarce__free(s.columns);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preparing a scorer: thresholds to bytes, trees to tests. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/sort.h"
 #include "tree/fast_inside.h"
 
 typedef struct item {
@@ -14,12 +14,39 @@ typedef struct item {
     uint32_t node;
 } item;
 
-static int by_threshold(const void *a, const void *b)
+/* In the order of numbers, both zeros as one. */
+static uint32_t ordered(float x)
 {
-    const item *x = a, *y = b;
-    if (x->feature != y->feature) return x->feature < y->feature ? -1 : 1;
-    if (x->threshold != y->threshold) return x->threshold < y->threshold ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+    uint32_t u;
+    x += 0.0f; /* -0 becomes 0 */
+    memcpy(&u, &x, sizeof u);
+    return u & 0x80000000u ? ~u : u | 0x80000000u;
+}
+
+/* By feature, threshold and node: a counting sort, then a radix sort of threshold and node in one word. Returns 0
+ * without memory. */
+static int sort_items(item *items, size_t n, const scarce__forest *forest)
+{
+    size_t *begin = scarce__calloc(forest->n_features + 2, sizeof *begin);
+    uint64_t *keys = scarce__malloc_array(n, 2 * sizeof *keys);
+    uint32_t *counts = scarce__malloc_array(scarce__sort_counts(NULL, n), sizeof *counts);
+    const int good = begin && keys && counts;
+
+    for (size_t i = 0; good && i < n; ++i) ++begin[items[i].feature + 2];
+    for (size_t f = 2; good && f < forest->n_features + 2; ++f) begin[f] += begin[f - 1];
+    for (size_t i = 0; good && i < n; ++i)
+        keys[begin[items[i].feature + 1]++] = (uint64_t)ordered(items[i].threshold) << 32 | items[i].node;
+    for (size_t f = 0; good && f < forest->n_features; ++f) {
+        scarce__sort_keys(keys + begin[f], keys + n, begin[f + 1] - begin[f], counts, NULL);
+        for (size_t i = begin[f]; i < begin[f + 1]; ++i) {
+            const uint32_t node = (uint32_t)keys[i];
+            items[i] = (item){(uint32_t)f, forest->nodes[node].value, node};
+        }
+    }
+    scarce__free(begin);
+    scarce__free(keys);
+    scarce__free(counts);
+    return good;
 }
 
 scarce__input *scarce__fast_add_input(scarce__fast *fast)
@@ -93,7 +120,7 @@ scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__fores
         items[n].threshold = node->value;
         items[n++].node = (uint32_t)i;
     }
-    if (n) qsort(items, n, sizeof *items, by_threshold);
+    if (!sort_items(items, n, forest)) goto failed;
     for (size_t i = 0; i < n; i = end) {
         end = chunk_end(items, i, n, &count);
         n_thresholds += power_of_two(count + 1);
@@ -121,29 +148,36 @@ failed:
     return SCARCE_ENOMEM;
 }
 
-void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count)
+static int is_tested(const scarce__node *nodes, const uint8_t *top, size_t i)
+{
+    return nodes[i].feature >= 0 && (!top || top[i]);
+}
+
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, const uint8_t *top, uint32_t *first,
+                                uint32_t *count)
 {
     for (size_t i = n; i-- > 0;)
-        count[i] = nodes[i].feature < 0 ? 1 : count[nodes[i].left] + count[nodes[i].right];
+        count[i] = is_tested(nodes, top, i) ? count[nodes[i].left] + count[nodes[i].right] : 1;
     first[0] = 0;
     for (size_t i = 0; i < n; ++i) {
-        if (nodes[i].feature < 0) continue;
+        if (!is_tested(nodes, top, i)) continue;
         first[nodes[i].left] = first[i];
         first[nodes[i].right] = first[i] + count[nodes[i].left];
     }
 }
 
-static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
-                      const scarce__node_test *where, const uint32_t *first)
+void scarce__fast_add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                            const scarce__node_test *where, const uint8_t *top, const uint32_t *first)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
 
+    fast->trees[tree].test = fast->n_tests;
     for (uint32_t i = 0; i < n; ++i) {
         const scarce__node *node = forest->nodes + begin + i;
         const scarce__node_test *w = where + begin + i;
         const scarce__input *input;
         scarce__test *test;
-        if (node->feature < 0) continue;
+        if (!is_tested(forest->nodes + begin, top, i)) continue;
         input = fast->inputs + w->input;
         test = fast->tests + fast->n_tests;
         test->first = first[i] * 0x01010101u;
@@ -159,6 +193,7 @@ static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t t
         }
         ++fast->n_tests;
     }
+    fast->trees[tree].n_tests = (uint32_t)(fast->n_tests - fast->trees[tree].test);
 }
 
 static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree,
@@ -180,8 +215,7 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tr
         if (forest->nodes[begin + i].feature < 0)
             fast->leaves[to->leaf + first[i]] = forest->nodes[begin + i].value;
     if (!fast->has_tests) return;
-    add_tests(fast, forest, tree, where, first);
-    to->n_tests = (uint32_t)(fast->n_tests - to->test);
+    scarce__fast_add_tests(fast, forest, tree, where, NULL, first);
 }
 
 scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
@@ -207,7 +241,8 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
     n_leaves = 0;
     for (size_t t = 0; t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
-        scarce__fast_number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, first, count);
+        scarce__fast_number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, NULL, first,
+                                   count);
         add_tree(fast, forest, t, where, first, &n_leaves);
     }
     st = SCARCE_OK;
@@ -237,6 +272,7 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->short_nodes);
     scarce__free(fast->long_nodes);
     scarce__free(fast->byte_lookup);
+    scarce__free(fast->exits);
     scarce__free(fast->masks);
     scarce__free(fast->rest_begin);
     scarce__free(fast->rest_tree);

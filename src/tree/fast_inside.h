@@ -59,10 +59,10 @@ typedef struct scarce__test {
 } scarce__test;
 
 typedef struct scarce__fast_tree {
-    size_t test;      /* its first test */
-    uint32_t n_tests; /* 0 with n_leaves > 256: walk */
-    uint32_t n_leaves;
-    size_t leaf; /* its first value in leaves; padded to a power of two, at least 16 */
+    size_t test; /* its first test */
+    uint32_t n_tests;
+    uint32_t n_leaves; /* more than 256: the tests are those of its top (fast_large.c) */
+    size_t leaf;       /* its first value in leaves; padded to a power of two, at least 16 */
 } scarce__fast_tree;
 
 typedef struct scarce__walk_node {
@@ -111,6 +111,7 @@ struct scarce__fast {
     uint64_t *long_nodes;    /* or kid << 32 | column << 8 | bin */
     uint32_t *byte_lookup;   /* of category nodes: the number of the 256-byte table */
     uint32_t first_category; /* columns from here on hold classes */
+    uint32_t *exits;         /* SCARCE__BYTE_LEAVES for each tree: where the tests of its top lead */
 
     /* masks */
     int mask_width;     /* 0 none, 4 or 8 bytes */
@@ -142,8 +143,13 @@ scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest 
                                        const scarce__node_test *where);
 scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
-/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
-void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count);
+/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. With `top`, nodes
+ * that are not in it are leaves, and what is below them has no meaning. */
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, const uint8_t *top, uint32_t *first,
+                                uint32_t *count);
+/* Appends the tests of a tree, or of its top, with leaves numbered by the function above. */
+void scarce__fast_add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                            const scarce__node_test *where, const uint8_t *top, const uint32_t *first);
 /* One more input, cleared; NULL without memory. */
 scarce__input *scarce__fast_add_input(scarce__fast *fast);
 
@@ -172,7 +178,10 @@ typedef struct scarce__kernels {
     /* bytes of n values (a multiple of 64): missing gives 0 in left, 255 in right; one may be NULL */
     void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left,
                 uint8_t *right);
-    /* adds one tree with tests to the sums of n rows (a multiple of 64, at most a tile) */
+    /* the places of n rows (a multiple of 64, at most a tile) by the tests of a tree */
+    void (*place)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
+                  uint8_t *place);
+    /* the same, and their leaves' values added to the sums */
     void (*tree)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
                  double *sums);
     /* one row by masks */

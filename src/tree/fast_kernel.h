@@ -51,14 +51,12 @@ SCARCE__BODY void place_category(uint8_t *place, const uint8_t *bins, size_t n, 
     place_numeric(place, side, n, 1, first, right);
 }
 
-SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns,
-                            size_t n, double *sums)
+SCARCE__BODY void place_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns,
+                             size_t n, uint8_t *place)
 {
     const scarce__test *test = fast->tests + tree->test, *end = test + tree->n_tests;
-    const float *leaves = fast->leaves + tree->leaf;
-    uint8_t place[SCARCE__TILE];
 
-    memset(place, 0, sizeof place);
+    memset(place, 0, n);
     for (; test < end; ++test) {
         const uint8_t *bins = columns + (size_t)test->column * SCARCE__TILE;
         const uint8_t above = (uint8_t)(test->bin + 1), first = (uint8_t)test->first,
@@ -71,6 +69,15 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
             place_numeric(place, bins, n, above, first, right);
         }
     }
+}
+
+SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns,
+                            size_t n, double *sums)
+{
+    const float *leaves = fast->leaves + tree->leaf;
+    uint8_t place[SCARCE__TILE];
+
+    place_body(fast, tree, columns, n, place);
     for (size_t i = 0; i < n; ++i) sums[i] += (double)leaves[place[i]];
 }
 

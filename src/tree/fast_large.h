@@ -3,7 +3,7 @@
  *
  *     scarce__large tile;
  *     if (scarce__large_new(&tile, fast)) ...
- *     for each SCARCE__TILE rows  scarce__large_turn(&tile, at, columns, n_columns);
+ *     for each SCARCE__TILE rows  fill scarce__large_columns(&tile, fast, at); scarce__large_turn(&tile, fast, at);
  *     sums = base; for each tree  walk(fast, tree, &tile, n);          (a kernel of fast_inside.h)
  *     scarce__large_free(&tile); */
 #ifndef SCARCE_TREE_FAST_LARGE_H
@@ -11,12 +11,15 @@
 
 #include "tree/fast_inside.h"
 
-/* Levels that all rows go, and that those go on which have not arrived. */
-enum { SCARCE__FIRST_LEVELS = 8, SCARCE__NEXT_LEVELS = 4 };
+/* Levels to go before looking who has arrived. */
+enum { SCARCE__LEVELS = 4 };
+#define SCARCE__EXIT_LEAF 0x80000000u /* an exit of the top that is a leaf */
 
 struct scarce__large {
     size_t width, rows; /* bytes of a row; rows that fit, a multiple of SCARCE__TILE below 2^16 */
-    uint8_t *bytes;     /* row after row, and 64 more */
+    uint8_t *columns;   /* for every SCARCE__TILE rows the tile of fast_inside.h */
+    uint8_t *bytes;     /* the same row after row, and 64 more */
+    uint8_t *top;       /* exit of each row from the top of the tree */
     uint32_t *place;    /* where each row is in the tree, counted from its root */
     uint16_t *list;     /* rows on their way, and room for 64 more */
     double *sums;
@@ -27,8 +30,11 @@ size_t scarce__large_width(const scarce__fast *fast);
 /* 0 without memory; nothing is held then. */
 int scarce__large_new(scarce__large *l, const scarce__fast *fast);
 void scarce__large_free(scarce__large *l);
-/* Puts a tile of columns (SCARCE__TILE bytes each) to rows at .. at + SCARCE__TILE - 1. */
-void scarce__large_turn(const scarce__large *l, size_t at, const uint8_t *columns, size_t n_columns);
+/* Where the columns of rows at .. at + SCARCE__TILE - 1 begin, and writing them row after row. */
+uint8_t *scarce__large_columns(const scarce__large *l, const scarce__fast *fast, size_t at);
+void scarce__large_turn(const scarce__large *l, const scarce__fast *fast, size_t at);
+/* Fills `top` for the first n rows. */
+void scarce__large_top(const scarce__large *l, const scarce__fast *fast, size_t tree, size_t n);
 
 /* Adds a tree's values to the sums of the first n rows. */
 void scarce__large_walk_plain(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n);

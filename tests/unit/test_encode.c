@@ -27,14 +27,15 @@ static int fold_of(const scarce_table *t, size_t r, uint64_t seed)
 
 /* Rate and count of `row`'s values in columns a and b (SIZE_MAX: a alone) among the rows it may know. */
 static void count_slowly(double *rate, double *count, const scarce_table *t, const scarce_table *of,
-                         size_t row, size_t a, size_t b, int training, uint64_t seed)
+                         size_t row, size_t a, size_t b, int training, const scarce__encode_options *o)
 {
     double rows = 0, positives = 0, all = 0, hits = 0;
     for (size_t r = 0; r < t->n_rows; ++r) {
         const double w = t->weight ? t->weight[r] : 1;
         all += w;
         hits += t->label[r] ? w : 0;
-        if (training && (t->time ? t->time[r] >= t->time[row] : fold_of(t, r, seed) == fold_of(t, row, seed)))
+        if (training && (t->time ? t->time[r] >= t->time[row] || t->time[r] + o->delay > t->time[row]
+                                 : fold_of(t, r, o->seed) == fold_of(t, row, o->seed)))
             continue;
         if (code_at(t, a, r) != code_at(of, a, row)) continue;
         if (b != SIZE_MAX && code_at(t, b, r) != code_at(of, b, row)) continue;
@@ -46,7 +47,7 @@ static void count_slowly(double *rate, double *count, const scarce_table *t, con
 }
 
 static void compare(const scarce__encoder *e, const scarce_table *encoded, const scarce_table *t,
-                    const scarce_table *of, int training, uint64_t seed)
+                    const scarce_table *of, int training, const scarce__encode_options *o)
 {
     size_t wrong = 0;
     for (size_t i = 0; i < e->n_counts; ++i)
@@ -54,14 +55,14 @@ static void compare(const scarce__encoder *e, const scarce_table *encoded, const
             size_t b;
             const size_t f = e->n_kept + 2 * i, a = scarce__encoder_source(e, f, &b);
             double rate, count;
-            count_slowly(&rate, &count, t, of, r, a, b, training, seed);
+            count_slowly(&rate, &count, t, of, r, a, b, training, o);
             wrong += fabs((double)encoded->columns[f].number[r] - rate) > 1e-6;
             wrong += (double)encoded->columns[f + 1].number[r] != count;
         }
     CHECK(wrong == 0);
 }
 
-static void check_table(const scarce_table *t, const scarce_table *other, int pairs, uint64_t seed)
+static void check_table(const scarce_table *t, const scarce_table *other, scarce__encode_options o)
 {
     scarce__encoder *e = NULL, *again = NULL;
     scarce_table *train = NULL, *test = NULL;
@@ -69,13 +70,13 @@ static void check_table(const scarce_table *t, const scarce_table *other, int pa
     scarce_error err = SCARCE_ERROR_INIT;
 
     CHECK(scarce__encode_columns(&t->schema) == 2);
-    CHECK(scarce__encoder_new(&e, &train, t, pairs, seed, NULL, &err) == SCARCE_OK);
+    CHECK(scarce__encoder_new(&e, &train, t, &o, NULL, &err) == SCARCE_OK);
     if (!e) return;
-    CHECK(e->n_counts == (pairs ? 3u : 2u) && e->n_kept == t->schema.n_features - 2);
+    CHECK(e->n_counts == (o.pairs ? 3u : 2u) && e->n_kept == t->schema.n_features - 2);
     CHECK(e->schema.n_features == e->n_kept + 2 * e->n_counts + 1); /* the terminals have an order */
-    compare(e, train, t, t, 1, seed);
+    compare(e, train, t, t, 1, &o);
     CHECK(scarce__encoder_table(&test, e, other, NULL, &err) == SCARCE_OK);
-    compare(e, test, t, other, 0, seed);
+    compare(e, test, t, other, 0, &o);
 
     scarce__encoder_write(e, &w);
     scarce__reader r = scarce__reader_of(w.bytes, w.n);
@@ -116,13 +117,16 @@ static void test_counts(void)
     CHECK(t && other);
     if (!t || !other) return;
     for (int pairs = 0; pairs < 2; ++pairs) {
-        check_table(t, other, pairs, 1);
+        scarce__encode_options o = {.pairs = pairs, .seed = 1};
+        check_table(t, other, o);
         t->weight = weight;
-        check_table(t, other, pairs, 2);
+        o.seed = 2;
+        check_table(t, other, o);
         t->group = group;
-        check_table(t, other, pairs, 3);
+        o.seed = 3;
+        check_table(t, other, o);
         t->time = time;
-        check_table(t, other, pairs, 4);
+        for (o.delay = 0; o.delay <= 200; o.delay += 0.5 + 3 * o.delay) check_table(t, other, o);
         t->weight = t->time = NULL;
         t->group = NULL;
     }
@@ -135,13 +139,14 @@ static void test_no_leak(void)
 {
     scarce_table *t = make_table_of(TABLE_MERCHANTS, ROWS, 1, NULL), *a = NULL, *b = NULL;
     scarce__encoder *e = NULL, *f = NULL;
+    const scarce__encode_options o = {.pairs = 1, .seed = 1};
     size_t changed = 0;
 
     CHECK(t != NULL);
     if (!t) return;
-    CHECK(scarce__encoder_new(&e, &a, t, 1, 1, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__encoder_new(&e, &a, t, &o, NULL, NULL) == SCARCE_OK);
     t->label[17] = !t->label[17];
-    CHECK(scarce__encoder_new(&f, &b, t, 1, 1, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce__encoder_new(&f, &b, t, &o, NULL, NULL) == SCARCE_OK);
     for (size_t i = 0; e && f && i < e->n_counts; ++i) {
         const size_t at = e->n_kept + 2 * i;
         /* but for the share of all rows, which every row knows */

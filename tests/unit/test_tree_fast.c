@@ -8,7 +8,7 @@
 #include "data/table.h"
 #include "random_forest.h"
 #include "test.h"
-#include "tree/fast_inside.h"
+#include "tree/fast_large.h"
 
 static const forest_shape shapes[] = {
     /* features, trees, leaves, distinct, codes, category %, chain */
@@ -139,6 +139,27 @@ static void test_same_bits(void)
 #endif
         scarce__fast_free(fast);
         free(rows);
+    }
+}
+
+/* Without its tile a forest with large trees is scored slowly, with the same bits: nobody would notice. */
+static void test_large_tile(void)
+{
+    for (size_t s = 0; s < N_SHAPES; ++s) {
+        scarce__forest forest = random_forest(shapes + s, s);
+        scarce__fast *fast = NULL;
+        scarce__large tile;
+
+        CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+        CHECK(fast && (fast->short_nodes || fast->long_nodes) == (shapes[s].n_leaves > 256));
+        if (fast && fast->has_large) {
+            const size_t top = fast->trees[0].n_tests;
+            CHECK(top == 127 && fast->exits);
+            CHECK(scarce__large_new(&tile, fast));
+            scarce__large_free(&tile);
+        }
+        scarce__fast_free(fast);
+        scarce__forest_deinit(&forest);
     }
 }
 
@@ -367,6 +388,6 @@ static const test_case tests[] = {
     {"same_bits", test_same_bits}, {"extremes", test_extremes},
     {"empty", test_empty},         {"hostile_categories", test_hostile_categories},
     {"threads", test_threads},     {"table", test_table},
-    {"no_memory", test_no_memory},
+    {"no_memory", test_no_memory}, {"large_tile", test_large_tile},
 };
 TEST_MAIN(tests)
