@@ -55,6 +55,7 @@ def table(setting, jobs, rounds, key):
     ours = next((r[key] for r in out if r["engine"].startswith("scarce") and r[key]), None)
     for r in out:
         r["ratio"] = round(r[key] / ours, 2) if ours and r[key] else None
+        print("  " + ", ".join(f"{k} {v}" for k, v in r.items() if v is not None), flush=True)
     return out
 
 
