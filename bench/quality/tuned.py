@@ -24,7 +24,7 @@ def test_ap(scarce, folder, settings):
     model = f"{folder}/m.scarce"
     args = [x for pair in settings.split() for x in ("--set", pair)]
     subprocess.run([scarce, "train", f"{folder}/train.csv", "--label", "label", *args, "-o", model, "--quiet"], check=True)
-    done = subprocess.run([scarce, "eval", f"{folder}/test.csv", "--model", model, "--json", "--quiet"], check=True, capture_output=True, text=True)
+    done = subprocess.run([scarce, "eval", model, f"{folder}/test.csv", "--json", "--quiet"], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)["ap"]
 
 
