@@ -138,6 +138,12 @@ SCARCE_API double scarce_model_threshold(const scarce_model *model);
 /* What was stored: "seed", "rows", "positives", "param.n_trees", ... NULL when absent. */
 SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *key);
 
+/* Of non-linear boosting (nlb): how many combinations of its trees the score is made of; 0 for other models. What each
+ * weighs, how much it matters (the mean of its share of the score over validation rows, else training rows), and the
+ * correlation of their weights (n x n, row by row) are written where the pointers aren't NULL. */
+SCARCE_API size_t scarce_model_representations(const scarce_model *model, double *weight, double *importance,
+                                               double *correlation);
+
 /* About which share of a table's rows the model was trained on, by a small draw of its training rows that it
  * remembers: 0 for new rows, 1 for the training file, also in another order. NaN when the model remembers none
  * (older releases, models of other tools). Rows with the same values as a training row count. One pass. */

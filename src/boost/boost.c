@@ -12,7 +12,8 @@
  *     are brought up to date when the next bag is drawn.
  *  2. Going on after t trees (`resume`) is the same loop with the first t trees taken instead of grown: bags
  *     are drawn, validation rows judged and scores added as they were, so the rest comes out the same.
- *  3. The loss settles every tree, taken or grown, before any score has it; then it is kept or dropped.
+ *  3. The loss settles every tree, taken or grown, before any score has it; then it is kept or dropped. A loss
+ *     with something beside the trees (loss.h) makes the scores itself, and sees all rows in every round.
  *  4. After a failure, or when a callback stops it, nothing is half done: a tree is in the forest and in
  *     `grown`, or in neither. */
 #include "boost/boost.h"
@@ -58,6 +59,11 @@ static double now(void)
 
 static scarce_status catch_up(booster *b, scarce__part *p)
 {
+    if (b->loss.beside) { /* `settle` takes the training rows along */
+        if (p == &b->valid && p->done < b->grown.n) b->loss.beside->scores(&b->loss, p->score, b->ctx);
+        p->done = b->grown.n;
+        return SCARCE_OK;
+    }
     return scarce__part_catch_up(p, &b->grown, b->o->portable, b->ctx, b->err);
 }
 
@@ -199,10 +205,27 @@ static scarce_status settle(booster *b, scarce__part *bag, scarce__round *round)
         if (!leaf) return scarce__fail_memory(b->err, "the leaves of rows", part->n * sizeof *leaf);
         round->rows = scarce__part_rows(part);
         round->leaf = leaf;
+        round->score = b->loss.beside ? part->score : NULL;
         if (part == bag && !round->taken) scarce__grower_leaves(b->grower, leaf);
         else status = scarce__part_leaves(part, round->tree, leaf, b->o->portable, b->ctx, b->err);
     }
     if (status == SCARCE_OK) status = b->loss.settle(&b->loss, round, b->ctx, b->err);
+    scarce__free(leaf);
+    return status;
+}
+
+/* Shows the leaves of the validation rows to a loss that scores them itself. */
+static scarce_status follow(booster *b, const scarce__binned_tree *tree)
+{
+    const scarce__part *v = &b->valid;
+    uint32_t *leaf;
+    scarce_status status;
+
+    if (!b->loss.beside || v->n == 0) return SCARCE_OK;
+    leaf = scarce__malloc_array(v->n, sizeof *leaf);
+    if (!leaf) return scarce__fail_memory(b->err, "the leaves of rows", v->n * sizeof *leaf);
+    status = scarce__part_leaves(v, tree, leaf, b->o->portable, b->ctx, b->err);
+    if (status == SCARCE_OK) status = b->loss.beside->follow(&b->loss, tree, leaf, v->n, b->err);
     scarce__free(leaf);
     return status;
 }
@@ -224,7 +247,8 @@ static scarce_status keep_tree(booster *b, scarce__part *bag, scarce__forest *fo
         scarce__forest_truncate(forest, trees);
         return status;
     }
-    if (!taken) scarce__grower_add(b->grower, tree, bag->score, b->ctx);
+    if (b->loss.beside) bag->done = b->grown.n;
+    else if (!taken) scarce__grower_add(b->grower, tree, bag->score, b->ctx);
     else if (!on_all_rows(b)) scarce__part_walk(bag, tree);
     if (!taken && on_all_rows(b)) bag->done = b->grown.n;
     return SCARCE_OK;
@@ -251,6 +275,7 @@ static scarce_status next_tree(booster *b, scarce__forest *forest, size_t t, sca
     if (round.taken) status = scarce__binned_tree_from(tree, b->bins, b->o->resume, t, b->err);
     else status = grow_tree(b, bag, tree, t);
     if (status == SCARCE_OK && b->loss.settle) status = settle(b, bag, &round);
+    if (status == SCARCE_OK) status = follow(b, tree);
     *verdict = round.verdict;
     if (status != SCARCE_OK || round.verdict == SCARCE__DROP_TREE) {
         free_tree(tree);
@@ -286,6 +311,7 @@ static scarce_status judge(booster *b, size_t t, scarce__boost_result *result, c
         (void)snprintf(note, note_size, "valid %s %.4f", o->metric_name ? o->metric_name : "metric", m);
     *stop = scarce__stop_judge(&b->stop, m, t + 1);
     result->best_metric = b->stop.best;
+    if (b->loss.beside && b->stop.best_trees == t + 1) SCARCE__TRY(b->loss.beside->best(&b->loss, b->err));
     return SCARCE_OK;
 }
 
@@ -425,8 +451,10 @@ static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_resul
         SCARCE__TRY(catch_up(b, &b->all));
         memcpy(b->o->train_score, b->all.score, b->all.n * sizeof *b->all.score);
     }
-    if (b->o->stop_after > 0 && b->stop.best == b->stop.best && !result->cancelled)
+    if (b->o->stop_after > 0 && b->stop.best == b->stop.best && !result->cancelled) {
         scarce__forest_truncate(out, b->stop.best_trees);
+        if (b->loss.beside) SCARCE__TRY(b->loss.beside->back(&b->loss, b->err));
+    }
     if (out->n_trees == 0 && b->loss.alone) {
         const scarce__loss_rows rows = scarce__part_rows(&b->all);
         out->base = result->base = b->loss.alone(&b->loss, &rows);

@@ -90,10 +90,25 @@ typedef struct scarce__round {
     scarce__binned_tree *tree; /* values of leaves may be changed: a step of its own, a line search */
     scarce__loss_rows rows;    /* as `leaves` asks (n 0: none); scores are without this tree */
     const uint32_t *leaf;      /* of these rows: the number of the node they fall into */
-    scarce__verdict verdict;   /* out */
+    float *
+        score; /* of losses with `beside`, of these rows: to be brought up to date for this tree; else NULL */
+    scarce__verdict verdict; /* out */
 } scarce__round;
 
 typedef struct scarce__loss scarce__loss;
+
+/* Of losses whose scores are not the sum of the trees: something is learnt beside these, from their leaves
+ * (loss_latent.c). They see all rows in every round, and `settle` brings round->score up to date. */
+typedef struct scarce__loss_beside {
+    /* the nodes that n validation rows fall into, of every tree, after it is settled */
+    scarce_status (*follow)(scarce__loss *loss, const scarce__binned_tree *tree, const uint32_t *leaf,
+                            size_t n, scarce_error *err);
+    void (*scores)(scarce__loss *loss, float *score, scarce_context *ctx); /* of the validation rows, now */
+    /* the trees so far are the best; the forest is cut back to them */
+    scarce_status (*best)(scarce__loss *loss, scarce_error *err);
+    scarce_status (*back)(scarce__loss *loss, scarce_error *err);
+} scarce__loss_beside;
+
 struct scarce__loss {
     const char *name;
     int needs_label;   /* both classes must occur */
@@ -102,7 +117,10 @@ struct scarce__loss {
     int takes_costs;   /* costs of errors are its own business; else they are weights */
     const float *cost; /* then, for `begin`: of an error on each of its rows; NULL: not given by row */
     scarce__loss_params params;
-    void *state; /* what `begin` made; of loss_user.c: the caller's loss */
+    void *state;                       /* what `begin` made; of loss_user.c: the caller's loss */
+    const scarce__loss_beside *beside; /* NULL: scores are the sum of the trees */
+    const void *asked;                 /* then: options, and what is learnt; the caller's */
+    void *made;
     scarce_status (*gradients)(const scarce__loss *loss, const scarce__loss_rows *rows, float *g, float *h,
                                scarce_context *ctx, scarce_error *err);
     /* the constant score with the least loss */

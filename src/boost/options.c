@@ -29,6 +29,9 @@ scarce_status scarce__boost_check(const scarce__boost_options *o, scarce_error *
             err, SCARCE_EINVAL,
             "early stopping by rows outside the bags needs the value of the loss, %.60s has none",
             o->loss.name);
+    if (o->loss.beside && o->sampling.kind != SCARCE__ROWS_ALL)
+        return scarce__fail(err, SCARCE_EINVAL, "the loss %.60s needs all rows for every tree, no samples",
+                            o->loss.name);
     if (o->n_trees < 1)
         return scarce__fail(err, SCARCE_EINVAL, "trees is %d, at least 1 is needed", o->n_trees);
     if (!(o->grow.learning_rate > 0) || !isfinite(o->grow.learning_rate))

@@ -56,6 +56,12 @@ scarce_status scarce__explain_row(const scarce__explain *e, const float *row, do
     return e->calls->row(e->body, row, contribution, err);
 }
 
+scarce_status scarce__explain_columns(const scarce__explain *e, const scarce__columns *columns, size_t begin,
+                                      size_t n, double *out, scarce_error *err)
+{
+    return e->calls->columns(e->body, columns, begin, n, out, err);
+}
+
 typedef struct job {
     const scarce__explain *e;
     const scarce__columns *columns;

@@ -112,6 +112,7 @@ struct scarce__method {
 };
 
 extern const scarce__engine scarce__engine_gb, scarce__engine_logistic, scarce__engine_svm;
+extern const scarce__engine scarce__engine_nlb;
 extern const scarce__engine scarce__engine_near, scarce__engine_metric;
 extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scarce__engine_bag,
     scarce__engine_cascade;
@@ -119,6 +120,7 @@ extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce
     scarce__engine_treerank_forest, scarce__engine_metaap_forest;
 
 /* Presets of families that have a file of their own. */
+extern const scarce__preset scarce__as_nlb[];
 extern const scarce__preset scarce__as_ds_st_grboost[], scarce__as_st_ensemble[], scarce__as_easy_ensemble[];
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */

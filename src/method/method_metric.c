@@ -190,37 +190,91 @@ static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const
 enum { MU_FOLDS = 3, N_MU = 5 };
 static const double some_mu[N_MU] = {1e9, 1, 0.1, 0.01, 0.001}; /* ties to the larger */
 
-/* The scores of a fold by the other rows; NaN stays where these lack a class. */
+/* A fold, asked of the other rows: what every mu needs, once. */
+typedef struct fold_ask {
+    const scarce__job *job;
+    const metric_params *p;
+    scarce_table *train_rows, *test_rows;
+    scarce__nearby *m;
+    scarce__embed embed;
+    double *z, *weight, *matrix;
+    uint8_t *label;
+    scarce__points points;
+    scarce__mlfp *mlfp;
+    scarce__nearby_lists lists;
+} fold_ask;
+
+static void fold_deinit(fold_ask *f)
+{
+    scarce__mlfp_free(f->mlfp);
+    scarce__nearby_lists_deinit(&f->lists);
+    scarce__embed_deinit(&f->embed);
+    scarce__free(f->z), scarce__free(f->weight), scarce__free(f->matrix), scarce__free(f->label);
+    scarce__nearby_free(f->m);
+    scarce_table_free(f->train_rows);
+    scarce_table_free(f->test_rows);
+}
+
+/* f->mlfp stays NULL where the other rows lack a class. */
+static scarce_status fold_init(fold_ask *f, const scarce__mlfp_options *o, const scarce_split *split,
+                               scarce_error *err)
+{
+    const scarce__job *job = f->job;
+    size_t n = 0, d;
+
+    SCARCE__TRY(
+        scarce_table_rows_of(&f->train_rows, job->table, split->train, split->n_train, job->ctx, err));
+    SCARCE__TRY(scarce_table_rows_of(&f->test_rows, job->table, split->test, split->n_test, job->ctx, err));
+    SCARCE__TRY(
+        scarce__nearby_new(&f->m, f->train_rows, NULL, (scarce__near_scale)f->p->scale, job->ctx, err));
+    if (!(f->m->total[0] > 0) || !(f->m->total[1] > 0)) return SCARCE_OK;
+    f->m->k = (size_t)f->p->k;
+    SCARCE__TRY(scarce__embed_init(&f->embed, &f->m->space, &f->m->rows->schema, err));
+    d = f->embed.dims;
+    SCARCE__TRY(check_dims(d, f->p, err));
+    SCARCE__TRY(points_of(&f->z, &f->label, &f->weight, &n, &f->embed, f->m, job, err));
+    f->matrix = scarce__calloc(d * d, sizeof *f->matrix);
+    if (!f->matrix) return scarce__fail_memory(err, "a metric", 0);
+    for (size_t i = 0; i < d; ++i) f->matrix[i * d + i] = 1;
+    f->points = (scarce__points){f->z, f->label, n, d, f->weight};
+    return scarce__mlfp_new(&f->mlfp, &f->points, o, job->ctx, err);
+}
+
+/* The scores of the fold with one mu; the first is that of the Euclidean metric. */
+static scarce_status fold_scores(double *score, fold_ask *f, double mu, int first, const scarce_split *split,
+                                 scarce_error *err)
+{
+    scarce__nearby_ready *ready = NULL;
+    const scarce__job *job = f->job;
+    double value;
+    scarce_status st = SCARCE_OK;
+
+    if (!first) st = scarce__mlfp_fit(f->mlfp, mu, 1, f->matrix, &value, job->ctx, err);
+    scarce__free(f->m->map[1]);
+    f->m->map[1] = NULL;
+    if (st == SCARCE_OK) st = set_maps(f->m, f->matrix, f->embed.dims, f->p, err);
+    if (st == SCARCE_OK) st = scarce__nearby_prepare(&ready, f->m, err);
+    if (st == SCARCE_OK && first) st = scarce__nearby_lists_of(&f->lists, ready, f->test_rows, job->ctx, err);
+    else if (st == SCARCE_OK) st = scarce__nearby_lists_again(&f->lists, ready, f->test_rows, job->ctx, err);
+    for (size_t i = 0; st == SCARCE_OK && i < split->n_test; ++i)
+        if (!job->synthetic || !job->synthetic[split->test[i]])
+            score[split->test[i]] = scarce__nearby_vote(f->m, &f->lists, i, 1);
+    scarce__nearby_unprepare(ready);
+    return st;
+}
+
+/* score: N_MU x rows; NaN stays where the other rows lack a class. */
 static scarce_status score_fold(double *score, const scarce__job *job, const metric_params *p,
                                 const scarce_split *split, scarce_error *err)
 {
-    scarce_table *train_rows = NULL, *test_rows = NULL;
-    scarce__job part = *job;
-    scarce__nearby *m = NULL;
-    scarce__nearby_ready *ready = NULL;
-    double *own = scarce__malloc_array(split->n_test, sizeof *own);
-    scarce_status st = own ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
+    const scarce__mlfp_options o = {
+        (size_t)p->k, 0, p->c, p->full, p->triplets, p->tolerance, (size_t)p->max_iterations};
+    fold_ask f = {.job = job, .p = p};
+    scarce_status st = fold_init(&f, &o, split, err);
 
-    if (st == SCARCE_OK)
-        st = scarce_table_rows_of(&train_rows, job->table, split->train, split->n_train, job->ctx, err);
-    if (st == SCARCE_OK)
-        st = scarce_table_rows_of(&test_rows, job->table, split->test, split->n_test, job->ctx, err);
-    if (st == SCARCE_OK)
-        st = scarce__nearby_new(&m, train_rows, NULL, (scarce__near_scale)p->scale, job->ctx, err);
-    if (st == SCARCE_OK && m->total[0] > 0 && m->total[1] > 0) {
-        part.table = train_rows;
-        m->k = (size_t)p->k;
-        st = set_metric(m, &part, p, err);
-        if (st == SCARCE_OK) st = scarce__nearby_prepare(&ready, m, err);
-        if (st == SCARCE_OK) st = scarce__nearby_score_table(ready, test_rows, own, job->ctx, err);
-        for (size_t i = 0; st == SCARCE_OK && i < split->n_test; ++i)
-            if (!job->synthetic || !job->synthetic[split->test[i]]) score[split->test[i]] = own[i];
-    }
-    scarce__nearby_unprepare(ready);
-    scarce__nearby_free(m);
-    scarce_table_free(train_rows);
-    scarce_table_free(test_rows);
-    scarce__free(own);
+    for (size_t k = 0; k < N_MU && st == SCARCE_OK && f.mlfp; ++k)
+        st = fold_scores(score + k * job->table->n_rows, &f, some_mu[k], k == 0, split, err);
+    fold_deinit(&f);
     return st;
 }
 
@@ -229,24 +283,21 @@ static scarce_status choose_mu(double *mu, const scarce__job *job, const metric_
 {
     const scarce_table *t = job->table;
     const size_t folds = t->n_rows < MU_FOLDS ? 0 : MU_FOLDS;
-    double *score = scarce__malloc_array(t->n_rows, sizeof *score), best = -1;
-    const scarce__gamma_rows rows = {score, t->label, t->weight, NULL, t->n_rows};
+    double *score = scarce__malloc_array(N_MU * t->n_rows, sizeof *score), best = -1;
     scarce_status st = score ? SCARCE_OK : scarce__fail_memory(err, "scores", 0);
 
+    for (size_t i = 0; st == SCARCE_OK && i < N_MU * t->n_rows; ++i) score[i] = (double)NAN;
+    for (size_t f = 0; f < folds && st == SCARCE_OK; ++f) {
+        scarce_split split = {NULL, 0, NULL, 0};
+        st = scarce_split_fold(&split, t, folds, f, 1, job->ctx, err);
+        if (st == SCARCE_OK) st = score_fold(score, job, given, &split, err);
+        else if (st == SCARCE_EDATA) st = SCARCE_OK; /* groups that can't be dealt out so */
+        scarce_split_deinit(&split);
+    }
     for (size_t k = 0; k < N_MU && st == SCARCE_OK; ++k) {
-        metric_params p = *given;
+        const scarce__gamma_rows rows = {score + k * t->n_rows, t->label, t->weight, NULL, t->n_rows};
         double threshold, value = 0;
-        p.mu = some_mu[k];
-        for (size_t i = 0; i < t->n_rows; ++i) score[i] = (double)NAN;
-        for (size_t f = 0; f < folds && st == SCARCE_OK; ++f) {
-            scarce_split split = {NULL, 0, NULL, 0};
-            st = scarce_split_fold(&split, t, folds, f, 1, job->ctx, err);
-            if (st == SCARCE_OK) st = score_fold(score, job, &p, &split, err);
-            else if (st == SCARCE_EDATA) st = SCARCE_OK; /* groups that can't be dealt out so */
-            scarce_split_deinit(&split);
-        }
-        if (st == SCARCE_OK)
-            st = scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)p.measure, err);
+        st = scarce__gamma_choose(&threshold, &value, &rows, (scarce__measure)given->measure, err);
         if (value > best) best = value, *mu = some_mu[k];
     }
     scarce__free(score);

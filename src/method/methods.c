@@ -181,6 +181,15 @@ static const scarce__method methods[] = {
      "ranks. gb is the form of it that is made for rare positives.",
      "Friedman, Hastie and Tibshirani: Additive logistic regression, Annals of Statistics 28 (2000)",
      &scarce__engine_gb, as_logitboost},
+    {"nlb", "boosting",
+     "Non-linear boosting: trees feed some weighted sums, whose positive parts are weighed and added up. "
+     "Says with few "
+     "small trees what a sum of them can't (strips that cross, and a corner that doesn't count); with many "
+     "trees gb is "
+     "as good. Gives probabilities.",
+     "Frery, Habrard, Sebban and He-Guelton: Non-linear gradient boosting for class-imbalance learning, PMLR "
+     "94 (2018)",
+     &scarce__engine_nlb, scarce__as_nlb},
     {"ap-lb", "ranking",
      "Boosted trees that raise a lower bound of average precision, in linear time. Worth a try beside gb "
      "where positives are very rare; choose by validation AP. Slow steps: 500 trees, with early "

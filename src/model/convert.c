@@ -111,6 +111,10 @@ scarce_status scarce_model_export_xgboost(const scarce_model *model, const char 
     if (!forest)
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "a %s model can't be written as XGBoost's",
                             model->kind->name);
+    if (model->kind->no_sum)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "a %s model %s, which XGBoost's format can't hold (gb gives a sum of trees)",
+                            model->kind->name, model->kind->no_sum);
     if (model->kind->source)
         return scarce__fail(
             err, SCARCE_EUNSUPPORTED,

@@ -7,12 +7,13 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "model/bag.h"
+#include "model/latent_body.h"
 
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag)
 {
-    static const scarce__kind *const kinds[] = {&scarce__kind_linear,  &scarce__kind_trees,
-                                                &scarce__kind_encoded, &scarce__kind_rank,
-                                                &scarce__kind_bag,     &scarce__kind_near};
+    static const scarce__kind *const kinds[] = {
+        &scarce__kind_linear, &scarce__kind_trees, &scarce__kind_encoded, &scarce__kind_rank,
+        &scarce__kind_bag,    &scarce__kind_near,  &scarce__kind_latent};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
         if (memcmp(kinds[i]->tag, tag, 4) == 0) return kinds[i];
     return NULL;
@@ -86,6 +87,14 @@ int scarce_model_has_probability(const scarce_model *model)
 double scarce_model_threshold(const scarce_model *model)
 {
     return model->alert_rule == SCARCE__ALERT_SCORE ? model->alert_value : (double)NAN;
+}
+
+size_t scarce_model_representations(const scarce_model *model, double *weight, double *importance,
+                                    double *correlation)
+{
+    return model->kind->representations
+               ? model->kind->representations(model->body, weight, importance, correlation)
+               : 0;
 }
 
 const char *scarce_model_note(const scarce_model *model, const char *key)

@@ -66,6 +66,11 @@ typedef struct scarce__kind {
     void (*score_rows)(const void *prepared, const float *rows, size_t n, size_t stride, double *score);
     /* The trees inside: importances by splits, export. NULL: there are none. */
     const scarce__forest *(*forest)(const void *body);
+    /* Why the score is not the sum of these trees, in words; NULL: it is. */
+    const char *no_sum;
+    /* Combinations of the trees that the score is made of: how many (P), what each weighs, matters, and how alike
+     * they are (P x P). Arrays may be NULL. NULL: there are none. */
+    size_t (*representations)(const void *body, double *weight, double *importance, double *correlation);
     /* The feature of the model that feature f of its forest is made of; *second: the other one of two, else
      * SIZE_MAX. NULL: they are the same. */
     size_t (*source)(const void *body, size_t f, size_t *second);

@@ -65,7 +65,7 @@ scarce_status scarce__metric_neighbours(uint32_t **out, const scarce__points *p,
 
 typedef struct minimiser {
     const scarce__metric_problem *problem;
-    double *gradient, *next, *next_gradient, *scratch, *vector, *value;
+    double *gradient, *next, *next_gradient, *scratch, *vector, *value, *room;
 } minimiser;
 
 static void project(const minimiser *s, double *m)
@@ -81,7 +81,7 @@ static void project(const minimiser *s, double *m)
         return;
     }
     memcpy(s->scratch, m, d * d * sizeof *m);
-    scarce__eigen(s->scratch, s->value, s->vector, d);
+    scarce__eigen_quick(s->scratch, s->value, s->vector, s->room, d);
     if (s->value[d - 1] >= 0 && s->value[0] <= most) return;
     for (size_t i = 0; i < d; ++i)
         s->value[i] = s->value[i] < 0 ? 0 : s->value[i] > most ? most : s->value[i];
@@ -99,13 +99,14 @@ static int minimiser_init(minimiser *s, const scarce__metric_problem *problem)
 {
     const size_t n = problem->d * problem->d;
 
-    *s = (minimiser){problem, NULL, NULL, NULL, NULL, NULL, NULL};
+    *s = (minimiser){problem, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     s->gradient = scarce__malloc_array(n, sizeof(double));
     s->next = scarce__malloc_array(n, sizeof(double));
     s->next_gradient = scarce__malloc_array(n, sizeof(double));
     s->scratch = scarce__malloc_array(n, sizeof(double));
     s->vector = scarce__malloc_array(n, sizeof(double));
-    s->value = scarce__malloc_array(problem->d, sizeof(double));
+    s->value = scarce__malloc_array(4 * problem->d, sizeof(double));
+    s->room = s->value ? s->value + problem->d : NULL;
     return s->gradient && s->next && s->next_gradient && s->scratch && s->vector && s->value;
 }
 

@@ -35,6 +35,14 @@ typedef struct scarce__mlfp_options {
 /* M is d x d in any case. *value: what was minimised. ENOMEM; ECANCEL. */
 scarce_status scarce__metric_mlfp(double *m, double *value, const scarce__points *p,
                                   const scarce__mlfp_options *o, scarce_context *ctx, scarce_error *err);
+/* The same in two steps, for several mu: triplets once, then a fit that begins at m; roughly: enough to compare mu. Points
+ * and options are borrowed. */
+typedef struct scarce__mlfp scarce__mlfp;
+scarce_status scarce__mlfp_new(scarce__mlfp **out, const scarce__points *p, const scarce__mlfp_options *o,
+                               scarce_context *ctx, scarce_error *err);
+scarce_status scarce__mlfp_fit(scarce__mlfp *s, double mu, int roughly, double *m, double *value,
+                               scarce_context *ctx, scarce_error *err);
+void scarce__mlfp_free(scarce__mlfp *s);
 /* The function and its (sub)gradient at M, for tests. gradient is d x d (a diagonal one: off the diagonal 0). */
 scarce_status scarce__mlfp_value(double *value, double *gradient, const double *m, const scarce__points *p,
                                  const scarce__mlfp_options *o, scarce_context *ctx, scarce_error *err);

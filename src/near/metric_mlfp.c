@@ -18,15 +18,26 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/simd.h"
 #include "near/metric.h"
 
-enum { BLOCK = 64, MOST_ALL = 3000 };
+enum {
+    BLOCK = 64,
+    MOST_ALL = 3000,
+    MOST_KEPT = 1 << 25
+}; /* MOST_KEPT: squared differences that are kept, 256 MB */
 
 /* Row i has the partners partner[i*n_partners ..] (of D_M: positives) and sorted thresholds with prefix sums. */
-typedef struct mlfp {
+typedef struct scarce__mlfp mlfp;
+struct scarce__mlfp {
     const scarce__points *p;
     const scarce__mlfp_options *o;
     scarce__pool *pool;
+    double mu;
+    int avx2;
+    double
+        *apart; /* of a diagonal M and neighbours: (x_i - x_partner)^2, n x n_partners x d; NULL: not kept */
+    double *diagonal;
     size_t n_partners, n_thresholds;
     uint32_t *partner;    /* n x n_partners; UINT32_MAX: none; NULL: all positives */
     double *limit;        /* n x n_thresholds, ascending */
@@ -39,7 +50,7 @@ typedef struct mlfp {
     double *part;            /* per block: value, then gradient (d or d^2) */
     size_t width;
     const double *m;
-} mlfp;
+};
 
 static double square_of(const double *a, const double *b, size_t d)
 {
@@ -129,6 +140,34 @@ static void add_row(const mlfp *s, size_t i, double *part, double *v)
     }
 }
 
+/* The same from squared differences that are kept: D_M is a product with the diagonal. */
+SCARCE__BODY void kept_body(const mlfp *s, size_t first, size_t end, double *part)
+{
+    const size_t d = s->p->d;
+
+    for (size_t i = first; i < end; ++i)
+        for (size_t k = 0; k < s->n_partners && s->partner[i * s->n_partners + k] != UINT32_MAX; ++k) {
+            const double *apart = s->apart + (i * s->n_partners + k) * d;
+            double sum[4] = {0, 0, 0, 0}, times;
+            size_t j = 0;
+            for (; j + 4 <= d; j += 4)
+                for (size_t l = 0; l < 4; ++l) sum[l] += s->diagonal[j + l] * apart[j + l];
+            for (; j < d; ++j) sum[0] += s->diagonal[j] * apart[j];
+            part[0] += pair_terms(s, i, (sum[0] + sum[2]) + (sum[1] + sum[3]), &times);
+            for (j = 0; times != 0 && j < d; ++j) part[1 + j] += times * apart[j];
+        }
+}
+
+static void kept_plain(const mlfp *s, size_t first, size_t end, double *part)
+{
+    kept_body(s, first, end, part);
+}
+
+SCARCE__AVX2 static void kept_avx2(const mlfp *s, size_t first, size_t end, double *part)
+{
+    kept_body(s, first, end, part);
+}
+
 static void add_block(void *arg, size_t block, int worker)
 {
     mlfp *s = arg;
@@ -137,7 +176,10 @@ static void add_block(void *arg, size_t block, int worker)
 
     (void)worker;
     memset(part, 0, s->width * sizeof *part);
-    for (size_t i = first; i < end; ++i) add_row(s, i, part, v);
+    if (s->apart && s->avx2) kept_avx2(s, first, end, part);
+    else if (s->apart) kept_plain(s, first, end, part);
+    else
+        for (size_t i = first; i < end; ++i) add_row(s, i, part, v);
 }
 
 static scarce_status evaluate(void *payload, const double *m, double *value, double *gradient,
@@ -148,18 +190,18 @@ static scarce_status evaluate(void *payload, const double *m, double *value, dou
 
     (void)err;
     s->m = m;
+    for (size_t i = 0; i < d; ++i) s->diagonal[i] = m[i * d + i];
     scarce__pool_run(s->pool, blocks, add_block, s);
     *value = 0;
     for (size_t i = 0; i < d * d; ++i) {
         const int on = i % (d + 1) == 0;
-        const double off = s->o->full || on ? m[i] - (on ? 1 : 0) : 0;
         gradient[i] = 0;
-        for (size_t b = 0; b < blocks; ++b) {
-            const double *part = s->part + b * (s->width + d) + 1;
-            gradient[i] += s->o->full ? part[i] : on ? part[i / d] : 0;
-        }
-        gradient[i] = s->scale * gradient[i] + 2 * s->o->mu * off;
-        *value += s->o->mu * off * off;
+        if (!s->o->full && !on) continue;
+        const double off = m[i] - (on ? 1 : 0);
+        for (size_t b = 0; b < blocks; ++b)
+            gradient[i] += s->part[b * (s->width + d) + 1 + (s->o->full ? i : i / d)];
+        gradient[i] = s->scale * gradient[i] + 2 * s->mu * off;
+        *value += s->mu * off * off;
     }
     for (size_t b = 0; b < blocks; ++b) *value += s->scale * s->part[b * (s->width + d)];
     return SCARCE_OK;
@@ -214,6 +256,22 @@ static scarce_status near_triplets(mlfp *s, scarce_context *ctx, scarce_error *e
     return st;
 }
 
+/* Where they fit, the squared differences of a row and its partners are made once. */
+static scarce_status keep_apart(mlfp *s, scarce_error *err)
+{
+    const size_t n = s->p->n, d = s->p->d, k = s->n_partners;
+
+    if (s->o->full || n * k > MOST_KEPT / d) return SCARCE_OK;
+    s->apart = scarce__big_alloc(n * k * d, sizeof *s->apart);
+    if (!s->apart) return scarce__fail_memory(err, "metric learning", n * k * d * sizeof *s->apart);
+    for (size_t i = 0; i < n * k; ++i) {
+        const double *a = s->p->z + i / k * d, *b = s->p->z + (size_t)s->partner[i] * d;
+        for (size_t j = 0; s->partner[i] != UINT32_MAX && j < d; ++j)
+            s->apart[i * d + j] = (a[j] - b[j]) * (a[j] - b[j]);
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status all_triplets(mlfp *s, scarce_error *err)
 {
     const size_t n = s->p->n;
@@ -233,6 +291,7 @@ static void deinit(mlfp *s)
     scarce__free(s->partner), scarce__free(s->limit), scarce__free(s->sum), scarce__free(s->square);
     scarce__free(s->n_limits);
     scarce__free(s->positive), scarce__free(s->part);
+    scarce__free(s->apart), scarce__free(s->diagonal);
 }
 
 static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_options *o,
@@ -241,6 +300,8 @@ static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_o
     const size_t n = p->n, d = p->d;
 
     memset(s, 0, sizeof *s);
+    s->mu = o->mu;
+    s->avx2 = scarce__cpu_avx2();
     if (o->all && n > MOST_ALL)
         return scarce__fail(err, SCARCE_EINVAL,
                             "triplets=all holds the distances of all rows, up to %d of them; these are %zu "
@@ -256,7 +317,8 @@ static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_o
     s->n_limits = scarce__calloc(n, sizeof *s->n_limits);
     s->positive = scarce__malloc_array(n, sizeof *s->positive);
     s->part = scarce__malloc_array(scarce__blocks(n, BLOCK) * (s->width + d), sizeof *s->part);
-    if (!s->limit || !s->sum || !s->square || !s->n_limits || !s->positive || !s->part)
+    s->diagonal = scarce__malloc_array(d, sizeof *s->diagonal);
+    if (!s->limit || !s->sum || !s->square || !s->n_limits || !s->positive || !s->part || !s->diagonal)
         return scarce__fail_memory(err, "metric learning", 0);
     for (size_t i = 0; i < n; ++i)
         if (p->label[i]) s->positive[s->n_positives++] = (uint32_t)i;
@@ -264,23 +326,56 @@ static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_o
     s->scale = o->all ? 1 / (m * m * m) : 1 / m;
     s->weight[0] = share;
     s->weight[1] = 1 - share;
-    return o->all ? all_triplets(s, err) : near_triplets(s, ctx, err);
+    if (o->all) return all_triplets(s, err);
+    SCARCE__TRY(near_triplets(s, ctx, err));
+    return keep_apart(s, err);
+}
+
+scarce_status scarce__mlfp_new(scarce__mlfp **out, const scarce__points *p, const scarce__mlfp_options *o,
+                               scarce_context *ctx, scarce_error *err)
+{
+    mlfp *s = scarce__calloc(1, sizeof *s);
+    scarce_status st;
+
+    *out = NULL;
+    if (!s) return scarce__fail_memory(err, "metric learning", sizeof *s);
+    st = init(s, p, o, ctx, err);
+    if (st == SCARCE_OK) *out = s;
+    else scarce__mlfp_free(s);
+    return st;
+}
+
+void scarce__mlfp_free(scarce__mlfp *s)
+{
+    if (!s) return;
+    deinit(s);
+    scarce__free(s);
+}
+
+scarce_status scarce__mlfp_fit(scarce__mlfp *s, double mu, int roughly, double *m, double *value,
+                               scarce_context *ctx, scarce_error *err)
+{
+    const scarce__metric_problem problem = {s, s->p->d, !s->o->full, 1, evaluate};
+    const double tolerance = roughly && s->o->tolerance < 1e-3 ? 1e-3 : s->o->tolerance;
+    scarce_status st = SCARCE_OK;
+
+    s->mu = mu;
+    for (s->round = 0.1; s->round > (roughly ? 5e-3 : 5e-6) && st == SCARCE_OK; s->round /= 10)
+        st = scarce__metric_minimise(m, value, &problem, tolerance, s->o->most_steps, ctx, err);
+    s->round = 0;
+    if (st == SCARCE_OK) st = scarce__metric_minimise(m, value, &problem, tolerance, 1, ctx, err);
+    return st;
 }
 
 scarce_status scarce__metric_mlfp(double *m, double *value, const scarce__points *p,
                                   const scarce__mlfp_options *o, scarce_context *ctx, scarce_error *err)
 {
-    const size_t d = p->d;
-    mlfp s;
-    scarce_status st = init(&s, p, o, ctx, err);
+    scarce__mlfp *s = NULL;
+    scarce_status st = scarce__mlfp_new(&s, p, o, ctx, err);
 
-    for (size_t i = 0; i < d * d; ++i) m[i] = i % (d + 1) == 0;
-    const scarce__metric_problem problem = {&s, d, !o->full, 1, evaluate};
-    for (s.round = 0.1; s.round > 5e-6 && st == SCARCE_OK; s.round /= 10)
-        st = scarce__metric_minimise(m, value, &problem, o->tolerance, o->most_steps, ctx, err);
-    s.round = 0;
-    if (st == SCARCE_OK) st = scarce__metric_minimise(m, value, &problem, o->tolerance, 1, ctx, err);
-    deinit(&s);
+    for (size_t i = 0; i < p->d * p->d; ++i) m[i] = i % (p->d + 1) == 0;
+    if (st == SCARCE_OK) st = scarce__mlfp_fit(s, o->mu, 0, m, value, ctx, err);
+    scarce__mlfp_free(s);
     return st;
 }
 

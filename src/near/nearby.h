@@ -102,6 +102,9 @@ scarce_status scarce__nearby_held(scarce__nearby_lists *out, const scarce__nearb
 /* The lists of the rows of another table, which the search can read (dense ones always can). */
 scarce_status scarce__nearby_lists_of(scarce__nearby_lists *out, const scarce__nearby_ready *ready,
                                       const scarce_table *table, scarce_context *ctx, scarce_error *err);
+/* Lists made of the same rows with another map towards positives: those towards negatives stay as they are. */
+scarce_status scarce__nearby_lists_again(scarce__nearby_lists *lists, const scarce__nearby_ready *ready,
+                                         const scarce_table *table, scarce_context *ctx, scarce_error *err);
 void scarce__nearby_lists_deinit(scarce__nearby_lists *lists);
 /* The score of row i of lists, by the model's vote; factor: what its cluster multiplies distances to positives by (1). */
 double scarce__nearby_vote(const scarce__nearby *m, const scarce__nearby_lists *lists, size_t i,

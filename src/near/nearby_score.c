@@ -302,6 +302,24 @@ scarce_status scarce__nearby_lists_of(scarce__nearby_lists *out, const scarce__n
     return st;
 }
 
+scarce_status scarce__nearby_lists_again(scarce__nearby_lists *l, const scarce__nearby_ready *p,
+                                         const scarce_table *t, scarce_context *ctx, scarce_error *err)
+{
+    const scarce__nearby *m = p->m;
+    scarce_table *mapped = NULL;
+    asking a = {{t, t}, NULL, t->n_rows, 0, NULL, 0};
+    scarce_status st = SCARCE_OK;
+
+    if (m->embedded) {
+        st = scarce__embed_mapped(&mapped, &p->embed, t, m->map[1], m->n_out[1], ctx, err);
+        a.from[1] = mapped;
+    }
+    if (st == SCARCE_OK) st = ask_side(l, p, SCARCE__SIDE_POSITIVE, &a, ctx, err);
+    if (st == SCARCE_OK && l->has_synthetic) st = ask_side(l, p, SCARCE__SIDE_SYNTHETIC, &a, ctx, err);
+    scarce_table_free(mapped);
+    return st;
+}
+
 static scarce_status score_view(const scarce__nearby_ready *p, const scarce_table *t, double *score,
                                 scarce_context *ctx, scarce_error *err)
 {

@@ -108,6 +108,60 @@ static scarce_status draw_importances(scarce_report *r, const scarce_training_vi
     return st;
 }
 
+enum { MOST_REPRESENTATIONS = 60 };
+
+static void draw_matrix(scarce_report *r, const char *const *name, size_t n, const double *correlation,
+                        double *size)
+{
+    scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
+
+    for (size_t i = 0; i < n * n; ++i) size[i] = fabs(correlation[i]);
+    o.title = "How alike representations are";
+    o.note = "Absolute correlation of their weights over the trees. Pale is what makes them worth having: "
+             "where all are "
+             "dark, the model is a sum of trees in other words.";
+    o.wide = n > 12;
+    scarce_chart_heat(scarce_report_chart(r, &o), name, n, name, n, size, 0, 1);
+}
+
+/* Of non-linear boosting: what its representations matter, and how alike they are. */
+static scarce_status draw_representations(scarce_report *r, const scarce_model *model, scarce_error *err)
+{
+    const size_t n = scarce_model_representations(model, NULL, NULL, NULL);
+    const size_t shown = n < MOST_REPRESENTATIONS ? n : MOST_REPRESENTATIONS;
+    scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
+    double *importance, *correlation;
+    const char **name;
+    char(*text)[24];
+
+    if (n == 0) return SCARCE_OK;
+    importance = scarce__malloc_array(n + 2 * n * n, sizeof *importance);
+    name = scarce__malloc_array(n, sizeof *name);
+    text = scarce__malloc_array(n, sizeof *text);
+    if (importance && name && text) {
+        correlation = importance + n;
+        scarce_model_representations(model, NULL, importance, correlation);
+        for (size_t i = 0; i < n; ++i) {
+            scarce__print(text[i], sizeof text[i], "%zu", i + 1);
+            name[i] = text[i];
+        }
+        scarce_report_section(r, "Representations");
+        o.title = "What each adds to a score";
+        o.note = "Mean over the validation rows, or over the training rows where there are none.";
+        o.digits = 3;
+        scarce_chart_columns(scarce_report_chart(r, &o), "mean |share of the score|", name, importance,
+                             shown);
+        for (size_t i = 0; i < shown; ++i) /* the first of them, where there are very many */
+            memmove(correlation + i * shown, correlation + i * n, shown * sizeof *correlation);
+        draw_matrix(r, name, shown, correlation, correlation + n * n);
+    }
+    const int failed = !importance || !name || !text;
+    scarce__free(importance);
+    scarce__free((void *)name);
+    scarce__free(text);
+    return failed ? scarce__fail_memory(err, "a page", 0) : SCARCE_OK;
+}
+
 enum { MOST_RULES = 60 };
 
 /* Of models that are rules: the tree, and the rules with what they caught. */
@@ -259,6 +313,7 @@ static scarce_status fill(scarce_report *r, const scarce_training_view *v, const
     }
     if (scarce_model_reasons(v->model) == SCARCE_REASONS_RULE) st = draw_rules(r, v->model, err);
     else st = draw_importances(r, v, ctx, err);
+    if (st == SCARCE_OK) st = draw_representations(r, v->model, err);
     if (st == SCARCE_OK && v->valid) st = draw_valid(r, v, j, ctx, err);
     if (st == SCARCE_OK) settings(r, v);
     return st;

@@ -46,6 +46,15 @@ void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *colum
 scarce_status scarce__fast_table(const scarce__fast *fast, const scarce_table *table,
                                  const scarce_context *ctx, double *out, scarce_error *err);
 
+/* The trees apart, where something else than their sum is wanted: value[i] of tree `first` + i for one row; without
+ * memory, lock or limit on the trees. And for n rows of columns (at most SCARCE__FAST_VALUES): value[t * n + i] of
+ * every tree t; 0 without memory. */
+enum { SCARCE__FAST_VALUES = 256 };
+void scarce__fast_row_values(const scarce__fast *fast, const float *row, size_t first, size_t n,
+                             float *value);
+int scarce__fast_column_values(const scarce__fast *fast, const scarce__columns *columns, size_t begin,
+                               size_t n, float *value);
+
 size_t scarce__fast_features(const scarce__fast *fast);
 
 /* For tests and measurements: the instruction set a scorer uses may be lowered. 0 plain, 1 AVX2,

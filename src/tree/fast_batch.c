@@ -93,27 +93,38 @@ static void fill_rows(const scarce__fast *fast, const source *from, scratch *s)
     }
 }
 
-static void score_tile(const scarce__fast *fast, const source *from, scratch *s, double *out)
+/* What trees ask of the rows of a tile. */
+static void fill_tile(const scarce__fast *fast, source *from, scratch *s)
 {
-    const scarce__kernels *kernels = scarce__fast_kernels(fast);
     const size_t padded = (from->n + 63) / 64 * 64;
-    const float *rows = from->rows;
-    size_t stride = from->stride;
 
-    if (fast->has_tests) fill_columns(fast, kernels, from, padded, s->x, s->columns);
+    if (fast->has_tests) fill_columns(fast, scarce__fast_kernels(fast), from, padded, s->x, s->columns);
     if (s->rows) {
         fill_rows(fast, from, s);
-        rows = s->rows;
-        stride = fast->n_features;
+        from->rows = s->rows;
+        from->stride = fast->n_features;
     }
-    for (size_t r = 0; r < padded; ++r) s->sums[r] = fast->base;
-    for (size_t t = 0; t < fast->n_trees; ++t) {
-        const scarce__fast_tree *tree = fast->trees + t;
-        if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
-            kernels->tree(fast, tree, s->columns, padded, s->sums);
-        else scarce__fast_walk_tile(fast, t, rows, from->n, stride, s->sums);
-    }
-    memcpy(out, s->sums, from->n * sizeof *out);
+}
+
+/* Adds a tree to the sums of a filled tile. */
+static inline void add_tree(const scarce__fast *fast, const scarce__kernels *kernels, size_t t,
+                            const source *from, scratch *s)
+{
+    const scarce__fast_tree *tree = fast->trees + t;
+    if (fast->has_tests && tree->n_leaves <= SCARCE__BYTE_LEAVES)
+        kernels->tree(fast, tree, s->columns, (from->n + 63) / 64 * 64, s->sums);
+    else scarce__fast_walk_tile(fast, t, from->rows, from->n, from->stride, s->sums);
+}
+
+static void score_tile(const scarce__fast *fast, const source *tile, scratch *s, double *out)
+{
+    const scarce__kernels *kernels = scarce__fast_kernels(fast);
+    source from = *tile;
+
+    fill_tile(fast, &from, s);
+    for (size_t r = 0; r < (from.n + 63) / 64 * 64; ++r) s->sums[r] = fast->base;
+    for (size_t t = 0; t < fast->n_trees; ++t) add_tree(fast, kernels, t, &from, s);
+    memcpy(out, s->sums, from.n * sizeof *out);
 }
 
 static source part_of(const source *all, size_t at, size_t most)
@@ -206,19 +217,45 @@ static double walk_columns(const scarce__fast *fast, const scarce__columns *colu
     return sum;
 }
 
+/* Room for a tile of columns; 0 without memory. */
+static int make_room(const scarce__fast *fast, scratch *s)
+{
+    const int walks = fast->has_large || !fast->has_tests;
+
+    s->columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
+    s->rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s->rows) : NULL;
+    return (!fast->has_tests || s->columns) && (!walks || s->rows);
+}
+
 void scarce__fast_columns(const scarce__fast *fast, const scarce__columns *columns, size_t begin, size_t n,
                           double *out)
 {
     const source all = {NULL, 0, columns, begin, n};
-    const int walks = (fast->has_large && !has_words(fast)) || !fast->has_tests;
     scratch s;
 
-    s.columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
-    s.rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s.rows) : NULL;
-    if ((fast->has_tests && !s.columns) || (walks && !s.rows) ||
-        (has_words(fast) && !try_large(fast, &all, out)))
+    if (has_words(fast) && try_large(fast, &all, out)) return;
+    if (make_room(fast, &s)) score_all(fast, &all, &s, out);
+    else
         for (size_t i = 0; i < n; ++i) out[i] = walk_columns(fast, columns, begin + i);
-    else if (!has_words(fast)) score_all(fast, &all, &s, out);
     scarce__free(s.columns);
     scarce__free(s.rows);
+}
+
+int scarce__fast_column_values(const scarce__fast *fast, const scarce__columns *columns, size_t begin,
+                               size_t n, float *value)
+{
+    const scarce__kernels *kernels = scarce__fast_kernels(fast);
+    source from = {NULL, 0, columns, begin, n};
+    scratch s;
+    const int room = make_room(fast, &s);
+
+    if (room) fill_tile(fast, &from, &s);
+    for (size_t t = 0; room && t < fast->n_trees; ++t) {
+        memset(s.sums, 0, sizeof s.sums);
+        add_tree(fast, kernels, t, &from, &s);
+        for (size_t i = 0; i < n; ++i) value[t * n + i] = (float)s.sums[i]; /* exact: it was a float */
+    }
+    scarce__free(s.columns);
+    scarce__free(s.rows);
+    return room;
 }

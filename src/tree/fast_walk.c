@@ -46,31 +46,50 @@ uint32_t scarce__fast_walk_tree(const scarce__fast *fast, size_t tree, const flo
     return at;
 }
 
+/* The leaves of SCARCE__LOCKSTEP trees from t on. */
+static inline void walk_some(const scarce__fast *fast, size_t t, const float *row, uint32_t *at)
+{
+    uint32_t depth = 0;
+    for (int j = 0; j < SCARCE__LOCKSTEP; ++j) {
+        at[j] = fast->roots[t + (size_t)j];
+        if (fast->depths[t + (size_t)j] > depth) depth = fast->depths[t + (size_t)j];
+    }
+    while (depth) { /* looks every 4 levels whether all have arrived */
+        const uint32_t levels = depth < 4 ? depth : 4;
+        uint32_t moved = 0;
+        for (uint32_t d = 0; d < levels; ++d) {
+            moved = 0;
+            for (int j = 0; j < SCARCE__LOCKSTEP; ++j) {
+                const uint32_t next = step(fast, at[j], row);
+                moved |= next ^ at[j];
+                at[j] = next;
+            }
+        }
+        if (!moved) break;
+        depth -= levels;
+    }
+}
+
+void scarce__fast_row_values(const scarce__fast *fast, const float *row, size_t first, size_t n, float *value)
+{
+    uint32_t at[SCARCE__LOCKSTEP];
+    size_t i = 0;
+
+    for (; i + SCARCE__LOCKSTEP <= n; i += SCARCE__LOCKSTEP) {
+        walk_some(fast, first + i, row, at);
+        for (size_t j = 0; j < SCARCE__LOCKSTEP; ++j) value[i + j] = fast->values[at[j]];
+    }
+    for (; i < n; ++i) value[i] = fast->values[scarce__fast_walk_tree(fast, first + i, row)];
+}
+
 double scarce__fast_walk_all(const scarce__fast *fast, const float *row)
 {
     double sum = fast->base;
     size_t t = 0;
 
     for (; t + SCARCE__LOCKSTEP <= fast->n_trees; t += SCARCE__LOCKSTEP) {
-        uint32_t at[SCARCE__LOCKSTEP], depth = 0;
-        for (int j = 0; j < SCARCE__LOCKSTEP; ++j) {
-            at[j] = fast->roots[t + (size_t)j];
-            if (fast->depths[t + (size_t)j] > depth) depth = fast->depths[t + (size_t)j];
-        }
-        while (depth) { /* looks every 4 levels whether all have arrived */
-            const uint32_t levels = depth < 4 ? depth : 4;
-            uint32_t moved = 0;
-            for (uint32_t d = 0; d < levels; ++d) {
-                moved = 0;
-                for (int j = 0; j < SCARCE__LOCKSTEP; ++j) {
-                    const uint32_t next = step(fast, at[j], row);
-                    moved |= next ^ at[j];
-                    at[j] = next;
-                }
-            }
-            if (!moved) break;
-            depth -= levels;
-        }
+        uint32_t at[SCARCE__LOCKSTEP];
+        walk_some(fast, t, row, at);
         for (int j = 0; j < SCARCE__LOCKSTEP; ++j) sum += (double)fast->values[at[j]];
     }
     for (; t < fast->n_trees; ++t) sum += (double)fast->values[scarce__fast_walk_tree(fast, t, row)];

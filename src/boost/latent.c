@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layer of representations: memory, scores, and how alike its representations are. */
+#include "boost/latent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/fail.h"
+
+scarce_status scarce__latent_init(scarce__latent *l, size_t width, double skip, scarce_error *err)
+{
+    memset(l, 0, sizeof *l);
+    l->width = width;
+    l->skip = skip;
+    l->out = scarce__calloc(width, sizeof *l->out);
+    l->importance = scarce__calloc(width, sizeof *l->importance);
+    if (l->out && l->importance) return SCARCE_OK;
+    scarce__latent_deinit(l);
+    return scarce__fail_memory(err, "representations", 2 * width * sizeof *l->out);
+}
+
+void scarce__latent_deinit(scarce__latent *l)
+{
+    scarce__free(l->out);
+    scarce__free(l->in);
+    scarce__free(l->importance);
+    memset(l, 0, sizeof *l);
+}
+
+scarce_status scarce__latent_add(scarce__latent *l, double **in, scarce_error *err)
+{
+    if (l->n_trees == l->room) {
+        const size_t room = l->room ? 2 * l->room : 32;
+        double *larger = scarce__realloc_array(l->in, room * l->width, sizeof *larger);
+        if (!larger) return scarce__fail_memory(err, "representations", room * l->width * sizeof *larger);
+        l->in = larger;
+        l->room = room;
+    }
+    double *at = l->in + l->n_trees++ * l->width;
+    memset(at, 0, l->width * sizeof *at);
+    if (in) *in = at;
+    return SCARCE_OK;
+}
+
+static int all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
+scarce_status scarce__latent_check(const scarce__latent *l, size_t n_trees, scarce_error *err)
+{
+    if (l->width == 0 || l->width > SCARCE__LATENT_MOST)
+        return scarce__fail(err, SCARCE_EPARSE, "%zu representations, 1 to %d are allowed", l->width,
+                            SCARCE__LATENT_MOST);
+    if (l->n_trees != n_trees)
+        return scarce__fail(err, SCARCE_EPARSE, "the representations are of %zu trees, there are %zu",
+                            l->n_trees, n_trees);
+    if (!isfinite(l->skip) || !all_finite(l->out, l->width) || !all_finite(l->importance, l->width) ||
+        !all_finite(l->in, n_trees * l->width))
+        return scarce__fail(err, SCARCE_EPARSE, "a weight of a representation isn't finite");
+    return SCARCE_OK;
+}
+
+void scarce__latent_feed(const scarce__latent *l, size_t from, size_t n, const float *value, double *z,
+                         double *skipped)
+{
+    const size_t width = l->width;
+    for (size_t t = 0; t < n; ++t) {
+        const double *in = l->in + (from + t) * width, v = (double)value[t];
+        *skipped += l->skip * v;
+        for (size_t p = 0; p < width; ++p) z[p] += in[p] * v;
+    }
+}
+
+double scarce__latent_score(const scarce__latent *l, double base, const double *z, double skipped)
+{
+    double f = base + skipped;
+    for (size_t p = 0; p < l->width; ++p) f += z[p] > 0 ? l->out[p] * z[p] : 0;
+    return f;
+}
+
+void scarce__latent_correlation(const scarce__latent *l, double *out)
+{
+    const size_t width = l->width, n = l->n_trees;
+
+    for (size_t p = 0; p < width; ++p)
+        for (size_t q = 0; q <= p; ++q) {
+            double mp = 0, mq = 0, pp = 0, qq = 0, pq = 0;
+            for (size_t t = 0; t < n; ++t) {
+                mp += l->in[t * width + p] / (double)n;
+                mq += l->in[t * width + q] / (double)n;
+            }
+            for (size_t t = 0; t < n; ++t) {
+                const double x = l->in[t * width + p] - mp, y = l->in[t * width + q] - mq;
+                pp += x * x;
+                qq += y * y;
+                pq += x * y;
+            }
+            const double spread = sqrt(pp) * sqrt(qq);
+            const double c = p == q ? 1 : spread > 0 && isfinite(spread) ? pq / spread : 0;
+            out[p * width + q] = out[q * width + p] = c > 1 ? 1 : c < -1 ? -1 : c;
+        }
+}

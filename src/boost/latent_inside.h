@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of learning a layer of representations (latent.h). Of a row only the leaf of each tree is kept, a byte:
+ * with a table of what a leaf adds to every representation, z and the score of a row are sums over its trees, and
+ * nothing else has to be remembered for all rows.
+ *
+ * Lanes. What a leaf adds is a run of floats, a multiple of 8: the P representations, then what skips them, then
+ * zeros. `floor` is 0 for representations and -infinity behind them, so that the sum over lanes of
+ * weight (z > floor ? z : 0) is F - base. Lanes are added one by one in the order of trees, and to each other in
+ * one order, so that plain and AVX2 code give the same bits. */
+#ifndef SCARCE_BOOST_LATENT_INSIDE_H
+#define SCARCE_BOOST_LATENT_INSIDE_H
+
+#include "boost/latent.h"
+#include "core/simd.h"
+
+enum { SCARCE__LATENT_BLOCK = 256 }; /* rows that a task of a step looks at */
+
+/* Which leaf of each tree rows fall into. Arrays have 3 bytes more than rows, since 4 rows go together. */
+typedef struct scarce__leaf_bytes {
+    size_t n, n_trees, room;
+    uint8_t **tree;
+} scarce__leaf_bytes;
+
+void scarce__leaf_bytes_deinit(scarce__leaf_bytes *b);
+/* Room for the leaves of one more tree; *out: where they go (n bytes; those behind are 0). */
+scarce_status scarce__leaf_bytes_add(scarce__leaf_bytes *b, uint8_t **out, scarce_error *err);
+
+typedef struct scarce__latent_tables {
+    size_t width, lanes, n_trees, trees_room, n_leaves, leaves_room;
+    float base, skip;
+    size_t *first; /* by tree: its first leaf */
+    float *value;  /* by leaf */
+    float *table;  /* by leaf: lanes */
+    float weight[(SCARCE__LATENT_MOST + 8) / 8 * 8], floor[(SCARCE__LATENT_MOST + 8) / 8 * 8];
+} scarce__latent_tables;
+
+void scarce__latent_tables_deinit(scarce__latent_tables *x);
+/* One more tree with these leaves. */
+scarce_status scarce__latent_tables_add(scarce__latent_tables *x, const float *value, size_t n_leaves,
+                                        scarce_error *err);
+/* What leaves add, from the layer as it is. */
+void scarce__latent_tables_fill(scarce__latent_tables *x, const scarce__latent *layer);
+
+/* Scores of rows begin .. begin + n - 1; z: n x lanes, or NULL. */
+void scarce__latent_forward(const scarce__latent_tables *x, const scarce__leaf_bytes *rows, size_t begin,
+                            size_t n, float *score, float *z, int avx2);
+
+/* The gradient of sum_i weight_i log loss_i over a block of at most SCARCE__LATENT_BLOCK rows. z: room for
+ * n x lanes; out: lanes, in: n_trees x lanes, both written. */
+typedef struct scarce__latent_block {
+    size_t begin, n;
+    const uint8_t *label;
+    const float *weight; /* both by row of the bytes */
+    float *z, *out, *in;
+} scarce__latent_block;
+void scarce__latent_backward(const scarce__latent_tables *x, const scarce__leaf_bytes *rows,
+                             const scarce__latent_block *block, int avx2);
+
+/* ---- the two ways to learn, each after a tree is in tables, bytes and layer. Scores are those of all rows. */
+
+typedef struct scarce__latent_state {
+    const scarce__latent_options *o;
+    scarce__latent *layer, best, moment[2];
+    int has_best, portable;
+    scarce__latent_tables tables;
+    scarce__leaf_bytes all, valid, sample;
+    /* steps: rows drawn, and what their blocks found */
+    uint32_t *row;
+    uint8_t *label;
+    float *weight, *found;
+    size_t rows_room, found_room;
+    double weights; /* of all rows */
+    uint64_t n_steps;
+    /* sweeps */
+    float *z, *h; /* P x n; n: the newest tree */
+} scarce__latent_state;
+
+void scarce__latent_steps_deinit(scarce__latent_state *s);
+scarce_status scarce__latent_steps(scarce__latent_state *s, const scarce__loss_rows *rows,
+                                   scarce_context *ctx, scarce_error *err);
+/* Takes the scores along. */
+scarce_status scarce__latent_sweeps(scarce__latent_state *s, const scarce__loss_rows *rows, float *score,
+                                    scarce_context *ctx, scarce_error *err);
+
+static inline int scarce__latent_avx2(const scarce__latent_state *s)
+{
+    return !s->portable && scarce__cpu_avx2();
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scheme=skip: after each tree some steps of Adam (Kingma and Ba 2015) on all weights of the layer, on the mean
+ * logistic loss with decay:
+ *     m = 0.9 m + 0.1 g,  v = 0.99 v + 0.01 g^2,  x -= rate m' / (sqrt(v') + 1e-8),  g = gradient + decay x
+ * m' and v' are m / (1 - 0.9^s) and v / (1 - 0.99^s) at step s since the beginning. The moments stay from tree to
+ * tree; those of a new tree begin at 0.
+ *
+ * Rows. All where they are at most `batch`; else the steps of a tree share a sample in which row i is with
+ * probability pi_i = min(1, s_i / tau), s_i = w_i |g_i| + a tenth of its mean, tau so that at most `batch` rows
+ * are expected, and weighs w_i / pi_i: the gradient is unbiased, and rows that are right already, most of the
+ * negatives, are seldom looked at. Coins are hashes of (seed, tree, row). */
+#include <math.h>
+#include <string.h>
+
+#include "boost/exp.h"
+#include "boost/latent_inside.h"
+#include "core/alloc.h"
+#include "core/fail.h"
+#include "core/random.h"
+
+static const double keep_mean = 0.9, keep_square = 0.99, least = 1e-8;
+enum { CHUNK = 4096 }; /* rows whose sums are added up together */
+
+void scarce__latent_steps_deinit(scarce__latent_state *s)
+{
+    scarce__leaf_bytes_deinit(&s->sample);
+    scarce__free(s->row);
+    scarce__free(s->label);
+    scarce__free(s->weight);
+    scarce__free(s->found);
+    s->row = NULL;
+    s->label = NULL;
+    s->weight = s->found = NULL;
+    s->rows_room = s->found_room = 0;
+}
+
+/* ---- which rows */
+
+/* w |g| of a row. */
+static float size_of(const scarce__loss_rows *rows, size_t i)
+{
+    const float f = rows->label[i] ? rows->score[i] : -rows->score[i]; /* how right it is */
+    const float e = scarce__expf(f < 0 ? f : -f), small = e / (1.0f + e);
+    return (rows->weight ? rows->weight[i] : 1.0f) * (f < 0 ? 1.0f - small : small);
+}
+
+typedef struct sizing {
+    const scarce__loss_rows *rows;
+    float *size;
+    double *sum, *weights; /* by chunk */
+} sizing;
+
+static void size_task(void *arg, size_t index, int worker)
+{
+    const sizing *z = arg;
+    const size_t b = index * CHUNK, e = b + CHUNK < z->rows->n ? b + CHUNK : z->rows->n;
+    double sum = 0, weights = 0;
+
+    (void)worker;
+    for (size_t i = b; i < e; ++i) z->size[i] = size_of(z->rows, i);
+    for (size_t i = b; i < e; ++i) sum += (double)z->size[i];
+    for (size_t i = b; i < e; ++i) weights += z->rows->weight ? (double)z->rows->weight[i] : 1;
+    z->sum[index] = sum;
+    z->weights[index] = weights;
+}
+
+static scarce_status rows_room(scarce__latent_state *s, size_t n, scarce_error *err)
+{
+    if (n <= s->rows_room) return SCARCE_OK;
+    const size_t room = n + n / 8 + 64;
+    scarce__free(s->row);
+    scarce__free(s->label);
+    scarce__free(s->weight);
+    s->rows_room = 0;
+    s->row = scarce__malloc_array(room, sizeof *s->row);
+    s->label = scarce__malloc(room);
+    s->weight = scarce__malloc_array(room, sizeof *s->weight);
+    if (!s->row || !s->label || !s->weight) return scarce__fail_memory(err, "a sample of rows", room * 9);
+    s->rows_room = room;
+    return SCARCE_OK;
+}
+
+/* Rows by their coins, with what they weigh; returns how many. With row NULL they are only counted. */
+static size_t toss(uint64_t key, const scarce__loss_rows *rows, const float *size, double floor, double tau,
+                   scarce__latent_state *s)
+{
+    const float scale = (float)(1 / tau), more = (float)(floor / tau);
+    size_t n = 0;
+    for (size_t i = 0; i < rows->n; ++i) {
+        const float share = size[i] * scale + more;
+        if (share < 1 && (float)(scarce__hash32(key, (uint32_t)i) >> 8) * 0x1p-24f >= share) continue;
+        if (s) {
+            s->row[n] = (uint32_t)i;
+            s->label[n] = rows->label[i];
+            s->weight[n] = (rows->weight ? rows->weight[i] : 1.0f) / (share < 1 ? share : 1.0f);
+        }
+        ++n;
+    }
+    return n;
+}
+
+static scarce_status draw(scarce__latent_state *s, const scarce__loss_rows *rows, scarce_context *ctx,
+                          scarce_error *err)
+{
+    const size_t chunks = scarce__blocks(rows->n, CHUNK);
+    const uint64_t key = scarce__key(s->o->seed, SCARCE__FOR_LATENT, s->layer->n_trees);
+    sizing z = {rows, scarce__malloc_array(rows->n, sizeof *z.size), NULL, NULL};
+    double sum = 0;
+    size_t n = 0;
+    scarce_status st = SCARCE_OK;
+
+    z.sum = scarce__malloc_array(chunks, 2 * sizeof *z.sum);
+    if (!z.size || !z.sum) st = scarce__fail_memory(err, "a sample of rows", rows->n * sizeof *z.size);
+    if (st == SCARCE_OK) {
+        z.weights = z.sum + chunks;
+        scarce__pool_run(scarce__context_pool(ctx), chunks, size_task, &z);
+        s->weights = 0;
+        for (size_t c = 0; c < chunks; ++c) sum += z.sum[c];
+        for (size_t c = 0; c < chunks; ++c) s->weights += z.weights[c];
+        const double floor = 0.1 * sum / (double)rows->n + 1e-30;
+        const double tau = rows->n <= s->o->batch ? 1e-38 : 1.1 * sum / (double)s->o->batch + 1e-30;
+        n = rows->n <= s->o->batch ? rows->n : toss(key, rows, z.size, floor, tau, NULL);
+        st = rows_room(s, n + 1, err);
+        if (st == SCARCE_OK && n < rows->n) (void)toss(key, rows, z.size, floor, tau, s);
+        for (size_t i = 0; st == SCARCE_OK && n == rows->n && i < n; ++i) {
+            s->row[i] = (uint32_t)i;
+            s->label[i] = rows->label[i];
+            s->weight[i] = rows->weight ? rows->weight[i] : 1.0f;
+        }
+    }
+    scarce__free(z.size);
+    scarce__free(z.sum);
+    s->sample.n = n;
+    return st;
+}
+
+typedef struct gathering {
+    const scarce__latent_state *s;
+} gathering;
+
+static void gather_tree(void *arg, size_t t, int worker)
+{
+    const scarce__latent_state *s = ((const gathering *)arg)->s;
+    const uint8_t *from = s->all.tree[t];
+    uint8_t *to = s->sample.tree[t];
+
+    (void)worker;
+    for (size_t k = 0; k < s->sample.n; ++k) to[k] = from[s->row[k]];
+    memset(to + s->sample.n, 0, 3);
+}
+
+/* The leaves of the drawn rows, tree by tree. */
+static scarce_status gather(scarce__latent_state *s, scarce_context *ctx, scarce_error *err)
+{
+    const size_t n = s->sample.n;
+    gathering g = {s};
+
+    if (n == s->all.n) return SCARCE_OK; /* the bytes of all rows serve */
+    scarce__leaf_bytes_deinit(&s->sample);
+    s->sample.n = n;
+    for (size_t t = 0; t < s->all.n_trees; ++t) {
+        uint8_t *ignored;
+        SCARCE__TRY(scarce__leaf_bytes_add(&s->sample, &ignored, err));
+    }
+    scarce__pool_run(scarce__context_pool(ctx), s->all.n_trees, gather_tree, &g);
+    return SCARCE_OK;
+}
+
+/* ---- a step */
+
+typedef struct stepping {
+    const scarce__latent_state *s;
+    const scarce__leaf_bytes *rows;
+    size_t each; /* floats of a block: z, out, in */
+    int avx2;
+} stepping;
+
+static scarce__latent_block block_of(const stepping *j, size_t index)
+{
+    const size_t begin = index * SCARCE__LATENT_BLOCK, left = j->rows->n - begin, lanes = j->s->tables.lanes;
+    float *at = j->s->found + index * j->each;
+    return (scarce__latent_block){.begin = begin,
+                                  .n = left < SCARCE__LATENT_BLOCK ? left : SCARCE__LATENT_BLOCK,
+                                  .label = j->s->label,
+                                  .weight = j->s->weight,
+                                  .out = at,
+                                  .in = at + lanes,
+                                  .z = at + (j->s->tables.n_trees + 1) * lanes};
+}
+
+static void step_task(void *arg, size_t index, int worker)
+{
+    const stepping *j = arg;
+    const scarce__latent_block b = block_of(j, index);
+    (void)worker;
+    scarce__latent_backward(&j->s->tables, j->rows, &b, j->avx2);
+}
+
+typedef struct adam {
+    double rate, decay, scale, first, second;
+} adam;
+
+static void move(double *x, double *m, double *v, double g, const adam *a)
+{
+    g = g * a->scale + a->decay * *x;
+    *m = keep_mean * *m + (1 - keep_mean) * g;
+    *v = keep_square * *v + (1 - keep_square) * g * g;
+    *x -= a->rate * (*m * a->first) / (sqrt(*v * a->second) + least);
+}
+
+/* The sums of all blocks in their order, and a step along them. */
+static void update(scarce__latent_state *s, const stepping *j, size_t blocks, double *sum)
+{
+    const size_t width = s->tables.width, lanes = s->tables.lanes, trees = s->tables.n_trees;
+    double mean_left = 1, square_left = 1;
+
+    ++s->n_steps;
+    for (uint64_t k = 0; k < s->n_steps && mean_left > 1e-20; ++k) mean_left *= keep_mean;
+    for (uint64_t k = 0; k < s->n_steps && square_left > 1e-20; ++k) square_left *= keep_square;
+    const adam a = {s->o->rate, s->o->decay, s->weights > 0 ? 1 / s->weights : 0, 1 / (1 - mean_left),
+                    1 / (1 - square_left)};
+    memset(sum, 0, (trees + 1) * lanes * sizeof *sum);
+    for (size_t b = 0; b < blocks; ++b) {
+        const float *found = s->found + b * j->each;
+        for (size_t i = 0; i < (trees + 1) * lanes; ++i) sum[i] += (double)found[i];
+    }
+    for (size_t p = 0; p < width; ++p)
+        move(&s->layer->out[p], &s->moment[0].out[p], &s->moment[1].out[p], sum[p], &a);
+    for (size_t t = 0; t < trees; ++t)
+        for (size_t p = 0; p < width; ++p) {
+            const size_t i = t * width + p;
+            move(&s->layer->in[i], &s->moment[0].in[i], &s->moment[1].in[i], sum[(t + 1) * lanes + p], &a);
+        }
+}
+
+static scarce_status found_room(scarce__latent_state *s, size_t n, scarce_error *err)
+{
+    if (n <= s->found_room) return SCARCE_OK;
+    scarce__free(s->found);
+    s->found_room = 0;
+    s->found = scarce__big_alloc(n + n / 2, sizeof *s->found);
+    if (!s->found) return scarce__fail_memory(err, "gradients of representations", 2 * n * sizeof *s->found);
+    s->found_room = n + n / 2;
+    return SCARCE_OK;
+}
+
+scarce_status scarce__latent_steps(scarce__latent_state *s, const scarce__loss_rows *rows,
+                                   scarce_context *ctx, scarce_error *err)
+{
+    const size_t lanes = s->tables.lanes;
+    stepping j = {s, NULL, (s->tables.n_trees + 1 + SCARCE__LATENT_BLOCK) * lanes, scarce__latent_avx2(s)};
+    double *sum;
+
+    if (s->o->rate <= 0 || s->o->steps <= 0) return SCARCE_OK;
+    SCARCE__TRY(draw(s, rows, ctx, err));
+    SCARCE__TRY(gather(s, ctx, err));
+    j.rows = s->sample.n == s->all.n ? &s->all : &s->sample;
+    const size_t blocks = scarce__blocks(j.rows->n, SCARCE__LATENT_BLOCK);
+    SCARCE__TRY(found_room(s, blocks * j.each, err));
+    sum = scarce__malloc_array((s->tables.n_trees + 1) * lanes, sizeof *sum);
+    if (!sum) return scarce__fail_memory(err, "gradients of representations", 0);
+    for (int k = 0; k < s->o->steps; ++k) {
+        scarce__latent_tables_fill(&s->tables, s->layer);
+        scarce__pool_run(scarce__context_pool(ctx), blocks, step_task, &j);
+        update(s, &j, blocks, sum);
+    }
+    scarce__free(sum);
+    return SCARCE_OK;
+}
