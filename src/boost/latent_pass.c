@@ -141,8 +141,10 @@ SCARCE__BODY void four_rows(const scarce__latent_tables *x, const uint8_t *const
     }
 }
 
-SCARCE__BODY float add_lanes(eight s)
+/* By address: a vector as an argument would depend on the instruction set. */
+SCARCE__BODY float add_lanes(const eight *sum)
 {
+    const eight s = *sum;
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
@@ -159,7 +161,7 @@ SCARCE__BODY void forward_body(const scarce__latent_tables *x, const uint8_t *co
         for (; v + 3 <= vectors; v += 3) four_rows(x, tree, begin + r, 8 * v, 3, sum, to);
         if (v + 2 == vectors) four_rows(x, tree, begin + r, 8 * v, 2, sum, to);
         if (v + 1 == vectors) four_rows(x, tree, begin + r, 8 * v, 1, sum, to);
-        for (size_t i = 0; i < ROWS && r + i < n; ++i) score[r + i] = x->base + add_lanes(sum[i]);
+        for (size_t i = 0; i < ROWS && r + i < n; ++i) score[r + i] = x->base + add_lanes(&sum[i]);
     }
 }
 
