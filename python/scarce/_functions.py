@@ -333,6 +333,24 @@ def evaluate(model: Any, data: Any, *, label: Any = None, weight: Any = None, ti
                       behind=(model._core, table._core))
 
 
+def distil(model: Any, data: Any, *, depth: int | None = None, rules: int | None = None, test: Any = None, test_fraction: float | None = None,
+           k: float | None = None, label: Any = None, time: Any = None, group: Any = None, amount: Any = None, seed: int = 1,
+           threads: int | None = None) -> Model:
+    """A tree of `depth` levels (4), or at most so many `rules`, that puts rows in the order in which `model` does: for rule engines,
+    SQL (`.show("sql")`) and auditors. It learns from what the model says of the rows, not from labels; some rows are held out
+    (`test_fraction`, the latest where there is a time, or `test`), and `.summary` says what is kept on them: ap beside model_ap,
+    precision beside model_precision in the top k, overlap of the two lists."""
+    model = getattr(model, "model_", model)
+    if depth is not None and rules is not None:
+        raise _core.ParameterError("depth= and rules= exclude each other: a tree of that depth, or so many rules")
+    talk = Talk(seed=seed, threads=threads)
+    roles = Roles(label, None, None, time, group, amount)
+    table = make_table(data, roles, like=model._core, label_optional=True, how=talk.how)
+    judges = None if test is None else make_table(test, roles, like=model._core, label_optional=True, how=talk.how)._core
+    options = {"depth": depth, "rules": rules, "test": judges, "test_fraction": test_fraction, "k": k}
+    return Model(*_core.distil(model._core, table._core, options, talk.how))
+
+
 def evaluate_scores(y_true: Any, y_score: Any, *, probability: Any = None, weight: Any = None, time: Any = None, group: Any = None,
                     amount: Any = None, positive: Any = None, k: float | None = None, cost: float | None = None, beta: float | None = None,
                     card_k: float | None = None, threshold: float | None = None, intervals: bool = True, seed: int = 1,

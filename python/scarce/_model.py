@@ -62,6 +62,10 @@ class Model:
         """The bytes of that file."""
         return bytes(self._core.to_bytes())
 
+    def show(self, format: str = "text") -> str:
+        """What `scarce show` prints: "text", "json" or "dot"; of trees that can be read also "rules", "sql" or "svg"."""
+        return str(self._core.show(format))
+
     def to_json(self) -> str:
         """Everything that is in it, trees included, as JSON."""
         return str(self._core.show("json"))

@@ -484,6 +484,46 @@ static PyObject *resample_rows(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- distilling */
+
+/* distil(model, table, options, how) -> (model, what it keeps) */
+static PyObject *distil(PyObject *module, PyObject *args)
+{
+    const module_state *s = state_of_module(module);
+    scarce_distil_options o = SCARCE_DISTIL_OPTIONS_INIT;
+    scarce_distilled kept = SCARCE_DISTILLED_INIT;
+    PyObject *model, *table, *options, *how, *test, *result = NULL;
+    scarce_model *made = NULL;
+    scarce_status st;
+    talk t;
+
+    if (!PyArg_ParseTuple(args, "O!OO!O", (PyTypeObject *)s->model_type, &model, &table, &PyDict_Type,
+                          &options, &how) ||
+        !is_table(s, table) || take_int(options, "depth", &o.depth) < 0 ||
+        take_int(options, "rules", &o.rules) < 0 ||
+        take_double(options, "test_fraction", &o.test_fraction) < 0 || take_double(options, "k", &o.k) < 0)
+        return NULL;
+    test = PyDict_GetItemString(options, "test");
+    if (test && test != Py_None) {
+        if (!is_table(s, test)) return NULL;
+        o.test = TABLE(test);
+    }
+    if (talk_begin(&t, how, s) < 0) return NULL;
+    talk_leave(&t);
+    st = scarce_distil(&made, ((model_object *)model)->model, TABLE(table), &o, &kept, t.ctx, &t.err);
+    talk_return(&t);
+    if (!talk_failed(&t, st, s))
+        result = Py_BuildValue("N{sKsKsKsKsdsdsdsdsdsdsdsd}", new_model(s, made), "rows",
+                               (unsigned long long)kept.rows, "test_rows", (unsigned long long)kept.test_rows,
+                               "test_positives", (unsigned long long)kept.test_positives, "leaves",
+                               (unsigned long long)kept.leaves, "model_ap", kept.teacher_ap, "ap", kept.ap,
+                               "k", kept.k, "model_precision", kept.teacher_precision, "precision",
+                               kept.precision, "model_amount", kept.teacher_amount, "amount", kept.amount,
+                               "overlap", kept.overlap);
+    talk_end(&t);
+    return result;
+}
+
 /* simulate(kind, settings, path, how) -> dict */
 static PyObject *simulate(PyObject *module, PyObject *args)
 {
@@ -525,5 +565,6 @@ PyMethodDef study_functions[] = {{"compare", compare, METH_VARARGS, NULL},
                                  {"doctor", doctor, METH_VARARGS, NULL},
                                  {"resample", resample, METH_VARARGS, NULL},
                                  {"resample_rows", resample_rows, METH_VARARGS, NULL},
+                                 {"distil", distil, METH_VARARGS, NULL},
                                  {"simulate", simulate, METH_VARARGS, NULL},
                                  {NULL, NULL, 0, NULL}};

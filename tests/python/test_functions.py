@@ -133,6 +133,19 @@ def test_resample(payments):
         scarce.resample(payments, "random-undr", label="label")
 
 
+def test_distil(payments, tmp_path):
+    model = scarce.train(payments, label="label", n_trees=30)
+    rules = scarce.distil(model, payments, rules=8)
+    kept = rules.summary
+    assert 2 <= kept["leaves"] <= 8 and 0 < kept["ap"] <= 1.1 * kept["model_ap"] and 0 <= kept["overlap"] <= 1
+    assert kept["rows"] + kept["test_rows"] == len(payments)
+    assert "CASE" in rules.show("sql")
+    tree = scarce.distil(model, payments, depth=3, test=payments.head(2000))
+    assert tree.summary["test_rows"] == 2000 and len(np.unique(tree.score(payments))) <= 8
+    with pytest.raises(scarce.ParameterError, match="exclude each other"):
+        scarce.distil(model, payments, depth=3, rules=8)
+
+
 def test_simulate(tmp_path):
     info = scarce.simulate("fraud", transactions=2000, path=tmp_path / "x.csv")
     assert info["rows"] == len((tmp_path / "x.csv").read_text().splitlines()) - 1
