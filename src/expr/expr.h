@@ -35,10 +35,7 @@
 #include "expr/set.h"
 #include "expr/value.h"
 
-typedef struct scarce__expr_symbol {
-    const char *name;
-    scarce__type type;
-} scarce__expr_symbol;
+typedef scarce_record_field scarce__expr_symbol; /* name and type */
 
 /* What stands behind `in`. The program keeps the pointer to the set, which must outlive it, and sees what is added
  * or removed later. */
@@ -57,18 +54,20 @@ typedef struct scarce__expr_place {
 typedef struct scarce__expr_source {
     const char *text;
     size_t length;
-    const char *file; /* for messages: "FILE:LINE:COLUMN: ..."; NULL: without */
-    int line, column; /* of text[0]; 0: 1 */
+    const char *file;                   /* for messages: "FILE:LINE:COLUMN: ..."; NULL: without */
+    int line, column;                   /* of text[0]; 0: 1 */
     const scarce__expr_symbol *symbols; /* value i of the record is symbol i */
     size_t n_symbols;
     const char *what; /* what a symbol is, in messages; NULL: "field" */
     const scarce__expr_list *lists;
     size_t n_lists;
     scarce__type wanted; /* SCARCE__ANY: whatever comes out */
-    size_t *used; /* NULL: the text must be one expression. Else the expression may be followed by something; the
+    size_t
+        *used; /* NULL: the text must be one expression. Else the expression may be followed by something; the
                      number of bytes up to its end is written here. It ends before the first token that can't go on
                      with it: a name, a bracket or ":" that wasn't opened, a text, a number */
     scarce__expr_place *place; /* nullable; filled when the text is wrong */
+    int any_name; /* nonzero: names that aren't symbols pass, and may be of any type; such a program must not be run */
 } scarce__expr_source;
 
 enum {
@@ -97,6 +96,8 @@ size_t scarce__expr_cost(const scarce__expr *expr);       /* instructions */
 int scarce__expr_constant(const scarce__expr *expr);
 /* The symbols it reads, ascending. */
 const uint32_t *scarce__expr_symbols(const scarce__expr *expr, size_t *count);
+/* Whether it looks into this list. */
+int scarce__expr_reads(const scarce__expr *expr, const scarce__set *set);
 /* What a program was compiled to, a line an instruction: for tests and the curious. */
 void scarce__expr_show(const scarce__expr *expr, scarce__text *out);
 

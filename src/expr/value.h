@@ -7,56 +7,28 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <scarce/value.h>
+
 #include "core/text.h"
 
-typedef enum scarce__type {
-    SCARCE__ANY = 0, /* not a type: whatever it is */
-    SCARCE__BOOLEAN,
-    SCARCE__NUMBER,
-    SCARCE__WORD, /* text */
-    SCARCE__TIME, /* seconds since 1970-01-01 UTC */
-    SCARCE__SPAN, /* seconds */
-    SCARCE__FLAG  /* of a symbol: a number that is 0 or 1, and may stand where true or false is wanted */
-} scarce__type;
+/* Inside, the public types go by short names. */
+typedef scarce_value_type scarce__type;
+typedef scarce_value scarce__value;
+#define SCARCE__ANY SCARCE_VALUE_ANY
+#define SCARCE__BOOLEAN SCARCE_VALUE_BOOL
+#define SCARCE__NUMBER SCARCE_VALUE_NUMBER
+#define SCARCE__WORD SCARCE_VALUE_TEXT
+#define SCARCE__TIME SCARCE_VALUE_TIME
+#define SCARCE__SPAN SCARCE_VALUE_SPAN
+#define SCARCE__FLAG SCARCE_VALUE_FLAG
+#define scarce__value_missing scarce_value_missing
+#define scarce__value_number scarce_value_number
+#define scarce__value_text scarce_value_text
 
-/* "bool", "number", "text", "time", "span". */
+/* "bool", "number", "text", "time", "span"; a flag is a number to those who read messages. */
 const char *scarce__type_name(scarce__type type);
 /* The type of that name, or ANY. */
 scarce__type scarce__type_of(const char *name, size_t length);
-
-typedef struct scarce__value {
-    union {
-        double number;    /* bool (0 or 1), number, time, span; finite */
-        const char *text; /* `size` bytes, not ended by a NUL */
-    } as;
-    uint32_t size;
-    uint8_t known;  /* 0: missing, and the rest says nothing */
-    uint8_t folded; /* of a text: A to Z are to be read as a to z */
-    uint8_t unused[2];
-} scarce__value;
-
-static inline scarce__value scarce__value_missing(void)
-{
-    const scarce__value v = {{0}, 0, 0, 0, {0, 0}};
-    return v;
-}
-/* Also of times, spans, and of 0 and 1 for bool. NaN and infinities are missing. */
-static inline scarce__value scarce__value_number(double number)
-{
-    scarce__value v = {{0}, 0, 0, 0, {0, 0}};
-    v.as.number = number;
-    v.known = number - number == 0;
-    return v;
-}
-/* NULL is missing. The bytes are borrowed. */
-static inline scarce__value scarce__value_text(const char *text, size_t size)
-{
-    scarce__value v = {{0}, 0, 0, 0, {0, 0}};
-    v.as.text = text;
-    v.size = (uint32_t)size;
-    v.known = text != NULL;
-    return v;
-}
 
 /* Below, equal to or above 0, by bytes; both are known texts. */
 int scarce__value_compare_text(const scarce__value *a, const scarce__value *b);
