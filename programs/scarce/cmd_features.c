@@ -155,7 +155,7 @@ const command command_features = {
     "features",
     "adds what the past says: counts, sums, means, ... over rolling windows",
     "DATA... --define FILE -o OUT",
-    "  scarce simulate fraud --raw true -o raw.csv\n"
+    "  scarce simulate fraud --raw -o raw.csv\n"
     "  scarce features raw.csv --define payments.features -o pay.csv\n"
     "  scarce features --define payments.features --check\n",
     specs,

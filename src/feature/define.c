@@ -418,6 +418,16 @@ static scarce_status take_kind(parser *p, over *o)
     return st;
 }
 
+/* The label is what is looked for: nothing may be made of it but `share`, which knows when it came. */
+static int uses_label(const scarce__feature_plan *plan, const scarce__expr *e)
+{
+    size_t n = 0;
+    const uint32_t *s = scarce__expr_symbols(e, &n);
+    for (size_t i = 0; i < n; ++i)
+        if ((int)s[i] == plan->label) return 1;
+    return 0;
+}
+
 /* What expressions see: fields but the label, then the features made so far. */
 static scarce_status compile(parser *p, int with_features, scarce__type type, scarce__expr **out, char **text)
 {
@@ -433,8 +443,7 @@ static scarce_status compile(parser *p, int with_features, scarce__type type, sc
 
     if (!symbols) return no_memory(p);
     for (size_t i = 0; i < plan->n_fields; ++i) {
-        /* the label is what is looked for: nothing may be made of it but `share`, which knows when it came */
-        symbols[i].name = plan->fields[i].type == SCARCE__FIELD_LABEL ? "" : plan->fields[i].name;
+        symbols[i].name = plan->fields[i].name;
         symbols[i].type = types[plan->fields[i].type];
     }
     for (size_t i = plan->n_fields; i < n; ++i) {
@@ -454,6 +463,14 @@ static scarce_status compile(parser *p, int with_features, scarce__type type, sc
     st = scarce__expr_compile(out, &s, p->err);
     scarce__free(symbols);
     if (st != SCARCE_OK) return st;
+    if (uses_label(plan, *out)) {
+        scarce__expr_free(*out);
+        *out = NULL;
+        return scarce__fail_at(p->err, p->file, p->token.line, p->token.column,
+                               "\"%s\" is the label, which isn't known yet when a record comes; share(%s) counts those "
+                               "that are",
+                               plan->fields[plan->label].name, plan->fields[plan->label].name);
+    }
     scarce__text t = SCARCE__TEXT_INIT;
     while (p->token.kind != SCARCE__TOKEN_END && p->token.kind != SCARCE__TOKEN_BAD &&
            p->token.at < begin + used) {

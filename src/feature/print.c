@@ -91,6 +91,10 @@ size_t scarce__print_value(char out[SCARCE__NUMBER_ROOM], double value, char dec
     }
     if (p) {
         n = (size_t)(end - p);
+        if (memchr(p, '.', n)) {
+            while (p[n - 1] == '0') --n;
+            n -= p[n - 1] == '.';
+        }
         memmove(out, p, n);
     } else n = (size_t)scarce__print(out, SCARCE__NUMBER_ROOM, "%.70g", value);
     if (decimal != '.') {
