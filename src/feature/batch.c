@@ -103,7 +103,8 @@ static void give_row(shard *s, uint32_t row)
     const scarce__feature_kind *k = s->state.shape.kind;
     for (size_t a = 0; a < k->n_aggregates; ++a) {
         const size_t f = k->aggregates[a].out;
-        if (s->j->b->out[f]) s->j->b->out[f][row] = s->out[f];
+        if (s->j->b->rows) s->j->b->rows[(size_t)row * s->j->b->plan->n_outs + f] = s->out[f];
+        else if (s->j->b->out[f]) s->j->b->out[f][row] = s->out[f];
     }
 }
 

@@ -25,6 +25,8 @@ typedef struct scarce__batch {
     int64_t label_delay;
     const uint8_t *repeated; /* 1: the row is told its features, but isn't a record; NULL: none */
     double *const *out;      /* [feature][row]; NULL: not wanted */
+    double *rows; /* instead of out: [row * features + feature]. One row is one or two lines of the cache, and rows of a
+                     shard lie far apart */
     uint64_t late, folded;   /* results */
 } scarce__batch;
 

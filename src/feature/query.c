@@ -229,7 +229,10 @@ static void walk_back(query *q, int64_t far)
         q->begin = begin;
     } else if (h->head < q->begin) {
         const int32_t *times = scarce__times(q->s, h);
-        while (q->begin > h->head && times[q->begin - 1] > far) scarce__add_record(q->s, h, --q->begin, q->k->totals);
+        size_t begin = q->begin;
+        while (begin > h->head && times[begin - 1] > far) --begin;
+        scarce__add_range(q->s, h, begin, q->begin, q->k->totals);
+        q->begin = begin;
     }
     for (size_t i = 0; h->summary && i < h->summary->n_tiles; ++i) {
         scarce__tile *t = scarce__tile_at(q->s, h, i);

@@ -32,11 +32,57 @@ void scarce__add_record(const scarce__shape *s, const scarce__history *h, size_t
     }
 }
 
+/* A measure over records of small values that all count: the case of most, and most of the time of a walk. */
+static void add_column(scarce__sum *sum, const scarce__feature_measure *m, const int32_t *column, size_t n)
+{
+    int64_t total = 0, known = 0;
+    int32_t min = INT32_MAX, max = INT32_MIN;
+    for (size_t i = 0; i < n; ++i) { /* n is below 2^31, so 64 bits hold it */
+        const int64_t there = column[i] != INT32_MIN;
+        total += there ? column[i] : 0;
+        known += there;
+    }
+    if (known == 0) return;
+    sum->known += (uint64_t)known;
+    sum->sum = (scarce__i128)((scarce__u128)sum->sum + (scarce__u128)(scarce__i128)total);
+    if (m->squares) {
+        scarce__u128 squares = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const int64_t v = column[i] == INT32_MIN ? 0 : column[i];
+            squares += (uint64_t)(v * v);
+        }
+        const uint64_t add[3] = {(uint64_t)squares, (uint64_t)(squares >> 64), 0};
+        scarce__add192(sum->squares, add);
+    }
+    if (!m->extremes) return;
+    for (size_t i = 0; i < n; ++i) {
+        const int32_t low = column[i] == INT32_MIN ? INT32_MAX : column[i];
+        min = low < min ? low : min;
+        max = column[i] > max ? column[i] : max;
+    }
+    if (min < sum->min) sum->min = min;
+    if (max > sum->max) sum->max = max;
+}
+
+/* Records one after the other, or where there are no flags column after column. */
+static void add_block(const scarce__shape *s, const scarce__history *h, size_t from, size_t to, void *totals)
+{
+    if (s->has_flags || h->wide) {
+        for (; from < to; ++from) scarce__add_record(s, h, from, totals);
+        return;
+    }
+    scarce__totals_counts(&s->totals, totals)[0] += to - from;
+    for (int m = 0; m < s->totals.n_measures; ++m)
+        add_column((scarce__sum *)totals + m, &s->kind->measures[m],
+                   (const int32_t *)(const void *)scarce__values(s, h, s->kind->measures[m].value) + from, to - from);
+}
+
 void scarce__add_range(const scarce__shape *s, const scarce__history *h, size_t from, size_t to, void *totals)
 {
     const scarce__summary *y = h->summary;
+    if (from >= to) return;
     if (!y || !y->active) {
-        for (; from < to; ++from) scarce__add_record(s, h, from, totals);
+        add_block(s, h, from, to, totals);
         return;
     }
     while (from < to) {
@@ -46,7 +92,12 @@ void scarce__add_range(const scarce__shape *s, const scarce__history *h, size_t 
         } else if (from % NODE == 0 && from + NODE <= to) {
             scarce__totals_merge(&s->totals, totals, y->nodes + (from >> NODE_SHIFT) * s->totals.bytes);
             from += NODE;
-        } else scarce__add_record(s, h, from++, totals);
+        } else {
+            size_t next = from / NODE * NODE + NODE;
+            if (next > to) next = to;
+            add_block(s, h, from, next, totals);
+            from = next;
+        }
     }
 }
 

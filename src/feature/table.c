@@ -34,7 +34,7 @@ typedef struct job {
     int64_t *time, *at, *known;
     uint8_t *label, *repeated;
     uint64_t *ids;
-    double **out;
+    double *values; /* row by row */
     size_t first; /* block of the wave */
     scarce_error *errors;
     scarce_status *status;
@@ -126,11 +126,8 @@ static int make_columns(job *j)
         j->repeated = scarce__calloc(n, 1);
         ok &= j->ids && j->repeated;
     }
-    j->out = scarce__calloc(plan->n_outs, sizeof *j->out);
-    ok &= j->out != NULL;
-    for (size_t i = 0; i < plan->n_outs && ok; ++i)
-        if (plan->outs[i].kind >= 0) ok = (j->out[i] = scarce__big_alloc(n, sizeof(double))) != NULL;
-    return ok;
+    j->values = scarce__big_alloc(n, plan->n_outs * sizeof *j->values);
+    return ok && j->values;
 }
 
 /* ---- rows to records */
@@ -288,7 +285,7 @@ static scarce_status compute(job *j, scarce_features_summary *s, const scarce_co
     b.label = j->label;
     b.label_time = j->known;
     b.repeated = j->repeated;
-    b.out = j->out;
+    b.rows = j->values;
     SCARCE__TRY(scarce__batch_run(&b, ctx, err));
     s->late = b.late;
     s->folded = b.folded;
@@ -305,18 +302,16 @@ static void write_block(void *arg, size_t b, int worker)
     const scarce__feature_plan *plan = j->plan;
     scarce__text *t = &j->texts[b];
     reader *r = scarce__calloc(1, sizeof *r);
-    double *values = scarce__malloc_array(plan->n_outs, sizeof *values);
     char number[SCARCE__NUMBER_ROOM];
 
     (void)worker;
     t->n = 0;
-    j->status[b] = r && values ? scarce__record_init(&r->record, plan, &j->errors[b])
-                               : scarce__fail_memory(&j->errors[b], "rows", 0);
+    j->status[b] = r ? scarce__record_init(&r->record, plan, &j->errors[b])
+                     : scarce__fail_memory(&j->errors[b], "rows", 0);
     for (size_t row = begin; row < end && j->status[b] == SCARCE_OK; ++row) {
         size_t n = 0;
         const char *line = scarce_table_line(j->table, row, &n);
-        for (size_t f = 0; f < plan->n_outs; ++f)
-            if (j->out[f]) values[f] = j->out[f][row];
+        double *values = j->values + row * plan->n_outs;
         if (plan->n_derived) {
             j->status[b] = read_row(j, r, row, &j->errors[b]);
             if (j->status[b] != SCARCE_OK) break;
@@ -335,7 +330,6 @@ static void write_block(void *arg, size_t b, int worker)
         scarce__kept_deinit(&r->cut);
     }
     scarce__free(r);
-    scarce__free(values);
 }
 
 /* The header as it stood, with the features behind it. */
@@ -445,8 +439,7 @@ static void job_deinit(job *j)
         scarce__free(j->numbers[i]);
         scarce__free(j->hashes[i]);
     }
-    for (size_t i = 0; j->out && i < j->plan->n_outs; ++i) scarce__free(j->out[i]);
-    scarce__free(j->out);
+    scarce__free(j->values);
     scarce__free(j->time);
     scarce__free(j->at);
     scarce__free(j->known);
