@@ -106,18 +106,18 @@ static void tell(const features_command *o, const scarce_features_summary *s)
     say("%llu rows, %llu features%s%s", (unsigned long long)s->rows, (unsigned long long)s->features,
         o->output ? ", written to " : "", o->output ? o->output : "");
     if (s->duplicates)
-        say("%llu rows have an id that was there before: they are told their features, but count in no other's",
-            (unsigned long long)s->duplicates);
+        say("%llu row%s with an id that was there before: told the features, but part of no other's past",
+            (unsigned long long)s->duplicates, s->duplicates == 1 ? "" : "s");
     if (s->out_of_order)
-        say("%llu rows are older than a row above them: a row sees only rows above it (sort by time, if the order of "
-            "the file says nothing)",
-            (unsigned long long)s->out_of_order);
+        say("%llu row%s older than one above: a row sees only rows above it (sort by time, if the order of the file says "
+            "nothing)",
+            (unsigned long long)s->out_of_order, s->out_of_order == 1 ? "" : "s");
     if (s->late)
-        say("%llu times a row was older than the horizon when it came, and counts in no other's features",
-            (unsigned long long)s->late);
+        say("%llu time%s a row was older than the horizon of a kind: part of no other's past there",
+            (unsigned long long)s->late, s->late == 1 ? "" : "s");
     if (s->folded)
-        say("%llu times a key had more than max_events live rows: the far edges of its windows are coarse",
-            (unsigned long long)s->folded);
+        say("%llu time%s a key had more than max_events live rows: the far edges of its windows are coarse",
+            (unsigned long long)s->folded, s->folded == 1 ? "" : "s");
 }
 
 static int run(void *options, parsed *args, scarce_context *ctx)

@@ -27,48 +27,13 @@ scarce_status scarce_definitions_read(scarce_definitions **out, const char *text
     return st;
 }
 
-/* A whole file of at most `most` bytes. */
-static scarce_status read_file(char **out, size_t *n, const char *path, size_t most, scarce_error *err)
-{
-    FILE *f = scarce__fopen(path);
-    size_t capacity = 0;
-    char *bytes = NULL;
-    scarce_status st = SCARCE_OK;
-
-    *out = NULL;
-    *n = 0;
-    if (!f) return scarce__fail(err, SCARCE_EIO, "%s: can't be opened (no such file, or no permission)", path);
-    while (st == SCARCE_OK) {
-        if (*n == capacity) {
-            char *more = scarce__realloc_array(bytes, capacity = capacity ? 2 * capacity : 65536, 1);
-            if (!more) {
-                st = scarce__fail_memory(err, path, capacity);
-                break;
-            }
-            bytes = more;
-        }
-        const size_t got = fread(bytes + *n, 1, capacity - *n, f);
-        *n += got;
-        if (*n > most) st = scarce__fail(err, SCARCE_EPARSE, "%s: far too long for what it should be", path);
-        else if (got == 0) {
-            if (ferror(f)) st = scarce__fail(err, SCARCE_EIO, "%s: can't be read", path);
-            break;
-        }
-    }
-    fclose(f);
-    if (st == SCARCE_OK) *out = bytes;
-    else scarce__free(bytes);
-    return st;
-}
-
 scarce_status scarce_definitions_load(scarce_definitions **out, const char *path, scarce_error *err)
 {
-    char *text = NULL;
-    size_t n = 0;
+    scarce__text text = SCARCE__TEXT_INIT;
     *out = NULL;
-    SCARCE__TRY(read_file(&text, &n, path, MOST_TEXT, err));
-    const scarce_status st = scarce_definitions_read(out, text, n, path, err);
-    scarce__free(text);
+    scarce_status st = scarce__read_text_file(&text, path, MOST_TEXT, err);
+    if (st == SCARCE_OK) st = scarce_definitions_read(out, text.bytes ? text.bytes : "", text.n, path, err);
+    scarce__text_deinit(&text);
     return st;
 }
 
