@@ -92,12 +92,14 @@ static void run_stream(char **argv)
     scarce_definitions *d = NULL;
     double *until = malloc(cards * sizeof *until), sum = 0;
     char word[64];
-    stream s = {NULL, NULL, malloc(BURST * sizeof(double)), until, cards, 0, (double)cards * 1.5 / 86400, 1.5e9};
+    stream s = {NULL,  NULL, malloc(BURST * sizeof(double)), until,
+                cards, 0,    (double)cards * 1.5 / 86400,    1.5e9};
 
     must(scarce_definitions_load(&d, argv[4], &err), &err);
     must(scarce_features_new(&s.f, d, &err), &err);
     s.values = malloc(scarce_definitions_count(d) * sizeof(double));
-    for (size_t i = 0; i < cards; ++i) until[i] = sum += exp(1.2 * (unit() + unit() + unit() + unit() - 2) * 1.7);
+    for (size_t i = 0; i < cards; ++i)
+        until[i] = sum += exp(1.2 * (unit() + unit() + unit() + unit() - 2) * 1.7);
     const double begun = cpu();
     while ((double)s.n < (double)cards * 1.5 * days) (void)one(&s);
     printf("{\"fill_us\": %.3f}\n", 1e6 * (cpu() - begun) / (double)s.n);
@@ -106,19 +108,21 @@ static void run_stream(char **argv)
         const double t = wall(), c = cpu();
         if (!strcmp(word, "info")) {
             must(scarce_features_measure(s.f, &size, &err), &err);
-            printf("{\"rss_mib\": %.1f, \"features\": %zu, \"bytes\": %llu, \"id_bytes\": %llu, \"keys\": %llu, "
-                   "\"records\": %llu, \"bytes_per_card\": %.0f}\n",
-                   peak(), scarce_definitions_count(d), (unsigned long long)size.bytes, (unsigned long long)size.id_bytes,
-                   (unsigned long long)size.keys, (unsigned long long)size.records,
-                   (double)(size.bytes - size.id_bytes) / (double)cards);
+            printf(
+                "{\"rss_mib\": %.1f, \"features\": %zu, \"bytes\": %llu, \"id_bytes\": %llu, \"keys\": %llu, "
+                "\"records\": %llu, \"bytes_per_card\": %.0f}\n",
+                peak(), scarce_definitions_count(d), (unsigned long long)size.bytes,
+                (unsigned long long)size.id_bytes, (unsigned long long)size.keys,
+                (unsigned long long)size.records, (double)(size.bytes - size.id_bytes) / (double)cards);
             continue;
         }
         for (size_t i = 0; i < BURST; ++i) s.took[i] = one(&s);
         const double took = wall() - t, used = cpu() - c;
         qsort(s.took, BURST, sizeof *s.took, compare);
-        printf("{\"seconds\": %.9f, \"cpu\": %.9f, \"p50_us\": %.2f, \"p99_us\": %.2f, \"p999_us\": %.2f, \"most_us\": %.1f}\n",
-               took, used, 1e6 * s.took[BURST / 2], 1e6 * s.took[BURST / 100 * 99], 1e6 * s.took[BURST / 1000 * 999],
-               1e6 * s.took[BURST - 1]);
+        printf("{\"seconds\": %.9f, \"cpu\": %.9f, \"p50_us\": %.2f, \"p99_us\": %.2f, \"p999_us\": %.2f, "
+               "\"most_us\": %.1f}\n",
+               took, used, 1e6 * s.took[BURST / 2], 1e6 * s.took[BURST / 100 * 99],
+               1e6 * s.took[BURST / 1000 * 999], 1e6 * s.took[BURST - 1]);
     }
     scarce_features_free(s.f);
     scarce_definitions_free(d);

@@ -43,7 +43,8 @@ typedef struct scarce_definitions scarce_definitions;
  * with the nearest name where one was misspelt. */
 SCARCE_API scarce_status scarce_definitions_read(scarce_definitions **out, const char *text, size_t n,
                                                  const char *name, scarce_error *err);
-SCARCE_API scarce_status scarce_definitions_load(scarce_definitions **out, const char *path, scarce_error *err);
+SCARCE_API scarce_status scarce_definitions_load(scarce_definitions **out, const char *path,
+                                                 scarce_error *err);
 SCARCE_API void scarce_definitions_free(scarce_definitions *definitions);
 
 /* Fields, in the order of the file: what a record consists of. */
@@ -57,11 +58,13 @@ typedef struct scarce_definitions_field {
 
 SCARCE_API size_t scarce_definitions_fields(const scarce_definitions *definitions);
 /* Out of range: a name that is NULL. */
-SCARCE_API scarce_definitions_field scarce_definitions_get_field(const scarce_definitions *definitions, size_t i);
+SCARCE_API scarce_definitions_field scarce_definitions_get_field(const scarce_definitions *definitions,
+                                                                 size_t i);
 
 /* Features, in the order of the file. */
 SCARCE_API size_t scarce_definitions_count(const scarce_definitions *definitions);
-SCARCE_API const char *scarce_definitions_name(const scarce_definitions *definitions, size_t i); /* NULL beyond */
+SCARCE_API const char *scarce_definitions_name(const scarce_definitions *definitions,
+                                               size_t i); /* NULL beyond */
 
 /* One line a feature, sorted by name, with all that its values depend on: the same for files that mean the same. */
 SCARCE_API const char *scarce_definitions_text(const scarce_definitions *definitions);
@@ -105,12 +108,13 @@ SCARCE_API scarce_status scarce_features_put(scarce_features *features, const ch
 /* What a record turned out to be: 1 fraud, 0 genuine; the later one wins. Records that follow see it, none that came
  * before. *found (nullable): 0 when no record with that id is within the horizon. A label before its record is not
  * kept. EINVAL without a field marked `id`. */
-SCARCE_API scarce_status scarce_features_label(scarce_features *features, const char *id, int label, int64_t at,
-                                               int *found, scarce_error *err);
+SCARCE_API scarce_status scarce_features_label(scarce_features *features, const char *id, int label,
+                                               int64_t at, int *found, scarce_error *err);
 
 /* ---- Snapshots: the state in a file with a checksum; loading and going on gives the bytes of never having stopped.
  * The file appears whole or not at all. */
-SCARCE_API scarce_status scarce_features_save(const scarce_features *features, const char *path, scarce_error *err);
+SCARCE_API scarce_status scarce_features_save(const scarce_features *features, const char *path,
+                                              scarce_error *err);
 /* EPARSE for a file that is damaged in any byte, EDATA for one of other definitions, EVERSION of a newer release: then
  * feed the records of the last horizon anew, which gives the same state. */
 SCARCE_API scarce_status scarce_features_restore(scarce_features **out, const scarce_definitions *definitions,
@@ -125,7 +129,7 @@ typedef struct scarce_features_size {
     uint64_t bytes;         /* of all: histories, tables, ids */
     uint64_t id_bytes;      /* of it, to find records by their id */
     uint64_t longest;       /* most live records of a key */
-    uint64_t late, folded;  /* records beyond a horizon when they came; times a key had more than max_events */
+    uint64_t late, folded; /* records beyond a horizon when they came; times a key had more than max_events */
 } scarce_features_size;
 
 #define SCARCE_FEATURES_SIZE_INIT SCARCE_INIT(sizeof(scarce_features_size), 0, 0, 0, 0, 0, 0, 0)
@@ -137,9 +141,10 @@ SCARCE_API scarce_status scarce_features_measure(const scarce_features *features
 
 typedef struct scarce_features_options {
     size_t struct_size;
-    const char *label_time; /* column with the moment from which on the label is known; NULL: "label_time" where the
+    const char
+        *label_time; /* column with the moment from which on the label is known; NULL: "label_time" where the
                                file has it, else `label_delay` */
-    double label_delay;     /* seconds from a row to its label, where there is no such column */
+    double label_delay; /* seconds from a row to its label, where there is no such column */
     scarce_format format;
     char separator, decimal;
     scarce_date_order date_order;
@@ -147,7 +152,7 @@ typedef struct scarce_features_options {
 } scarce_features_options;
 
 #define SCARCE_FEATURES_OPTIONS_INIT                                                                         \
-    SCARCE_INIT(sizeof(scarce_features_options), NULL, 0, SCARCE_FORMAT_AUTO, 0, 0, SCARCE_DATE_AUTO,     \
+    SCARCE_INIT(sizeof(scarce_features_options), NULL, 0, SCARCE_FORMAT_AUTO, 0, 0, SCARCE_DATE_AUTO,        \
                 SCARCE_TIME_AUTO)
 
 typedef struct scarce_features_summary {
@@ -165,8 +170,8 @@ typedef struct scarce_features_summary {
  * label is never seen by a row of the same second as its own. The same bytes with any number of threads, and the same
  * values as scarce_features_put gives. A missing value is an empty field; numbers have as many digits as are needed to
  * read back the same double. Costs some microseconds a row and 100 to 300 bytes of memory beside the text. */
-SCARCE_API scarce_status scarce_features_table(const scarce_definitions *definitions, const char *const *paths,
-                                               size_t n_paths, const char *path,
+SCARCE_API scarce_status scarce_features_table(const scarce_definitions *definitions,
+                                               const char *const *paths, size_t n_paths, const char *path,
                                                const scarce_features_options *options, scarce_context *ctx,
                                                scarce_features_summary *summary, scarce_error *err);
 

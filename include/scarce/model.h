@@ -142,13 +142,14 @@ SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *
 /* How the features of its rows were made (features.h): remembered with the model as the notes "features" (the text of
  * the definitions) and "features.digest". EDATA
  * when no feature of the model is defined there. Asking again replaces what was remembered. */
-SCARCE_API scarce_status scarce_model_set_definitions(scarce_model *model, const scarce_definitions *definitions,
+SCARCE_API scarce_status scarce_model_set_definitions(scarce_model *model,
+                                                      const scarce_definitions *definitions,
                                                       scarce_error *err);
 /* Are rows made by these definitions what the model learnt from? EDATA with the first line that differs, all of them in
  * *differences (nullable; freed by scarce_features_text_free), and where the model remembers no definitions. */
 SCARCE_API scarce_status scarce_model_check_definitions(const scarce_model *model,
-                                                        const scarce_definitions *definitions, char **differences,
-                                                        scarce_error *err);
+                                                        const scarce_definitions *definitions,
+                                                        char **differences, scarce_error *err);
 
 /* About which share of a table's rows the model was trained on, by a small draw of its training rows that it
  * remembers: 0 for new rows, 1 for the training file, also in another order. NaN when the model remembers none

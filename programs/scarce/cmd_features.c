@@ -16,7 +16,8 @@ typedef struct features_command {
 #define AT(f) offsetof(features_command, f)
 static const option_spec specs[] = {
     {"--define", "FILE", OPTION_TEXT, AT(define), "what the features are (docs/features.md)"},
-    {"-o", "OUT", OPTION_TEXT, AT(output), "where the table with its features goes, as CSV (default: stdout)"},
+    {"-o", "OUT", OPTION_TEXT, AT(output),
+     "where the table with its features goes, as CSV (default: stdout)"},
     {"--check", NULL, OPTION_FLAG, AT(check),
      "read the definitions alone and print a line for each feature; no data are needed"},
     {"--for", "MODEL", OPTION_TEXT, AT(for_model),
@@ -42,7 +43,8 @@ static int parse_delay(const char *text, double *seconds)
     const char *unit;
     *seconds = strtod(text, &end);
     unit = *end ? strchr(units, *end) : units;
-    if (end == text || !unit || (*end && end[1]) || !(*seconds >= 0 && *seconds * lengths[unit - units] < 1e10))
+    if (end == text || !unit || (*end && end[1]) ||
+        !(*seconds >= 0 && *seconds * lengths[unit - units] < 1e10))
         return complain(EXIT_USE, "--label-delay wants a span like 7d or 12h, not \"%s\"", text);
     *seconds *= lengths[unit - units];
     return EXIT_DONE;
@@ -70,7 +72,8 @@ static scarce_status take_options(scarce_features_options *to, const features_co
     return st;
 }
 
-static void report_json(const features_command *o, const scarce_definitions *d, const scarce_features_summary *s)
+static void report_json(const features_command *o, const scarce_definitions *d,
+                        const scarce_features_summary *s)
 {
     json_open('{');
     json_key("rows"), json_count((size_t)s->rows);
@@ -109,7 +112,8 @@ static void tell(const features_command *o, const scarce_features_summary *s)
         say("%llu row%s with an id that was there before: told the features, but part of no other's past",
             (unsigned long long)s->duplicates, s->duplicates == 1 ? "" : "s");
     if (s->out_of_order)
-        say("%llu row%s older than one above: a row sees only rows above it (sort by time, if the order of the file says "
+        say("%llu row%s older than one above: a row sees only rows above it (sort by time, if the order of "
+            "the file says "
             "nothing)",
             (unsigned long long)s->out_of_order, s->out_of_order == 1 ? "" : "s");
     if (s->late)
@@ -141,8 +145,8 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK && o->for_model) st = check_definitions_for(o->for_model, d, &err);
     if (st == SCARCE_OK) st = take_options(&fo, o, &err);
     if (st == SCARCE_OK && !o->check)
-        st = scarce_features_table(d, args->paths.items, args->paths.count, o->output ? o->output : "-", &fo, ctx, &s,
-                                   &err);
+        st = scarce_features_table(d, args->paths.items, args->paths.count, o->output ? o->output : "-", &fo,
+                                   ctx, &s, &err);
     talk_clear();
     if (st == SCARCE_OK && o->check) print_definitions(o, d);
     else if (st == SCARCE_OK && o->common.json) report_json(o, d, &s);
@@ -151,18 +155,17 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
-const command command_features = {
-    "features",
-    "adds what the past says: counts, sums, means, ... over rolling windows",
-    "DATA... --define FILE -o OUT",
-    "  scarce simulate fraud --raw -o raw.csv\n"
-    "  scarce features raw.csv --define payments.features -o pay.csv\n"
-    "  scarce features --define payments.features --check\n",
-    specs,
-    sizeof specs / sizeof specs[0],
-    sizeof(features_command),
-    NULL,
-    0,
-    0,
-    NULL,
-    run};
+const command command_features = {"features",
+                                  "adds what the past says: counts, sums, means, ... over rolling windows",
+                                  "DATA... --define FILE -o OUT",
+                                  "  scarce simulate fraud --raw -o raw.csv\n"
+                                  "  scarce features raw.csv --define payments.features -o pay.csv\n"
+                                  "  scarce features --define payments.features --check\n",
+                                  specs,
+                                  sizeof specs / sizeof specs[0],
+                                  sizeof(features_command),
+                                  NULL,
+                                  0,
+                                  0,
+                                  NULL,
+                                  run};

@@ -135,11 +135,13 @@ static scarce_status load_definitions(work *w, scarce_error *err)
     if (!w->o->data.define) return SCARCE_OK;
     st = scarce_definitions_load(&w->definitions, w->o->data.define, err);
     for (size_t i = 0; st == SCARCE_OK && i < scarce_definitions_count(w->definitions); ++i)
-        if (scarce_schema_find(schema, scarce_definitions_name(w->definitions, i)) != SIZE_MAX) return SCARCE_OK;
-    return st != SCARCE_OK ? st
-                           : fail_with(err, SCARCE_EDATA,
-                                       "no column of the data is defined in %.300s (train on what scarce features wrote)",
-                                       w->o->data.define);
+        if (scarce_schema_find(schema, scarce_definitions_name(w->definitions, i)) != SIZE_MAX)
+            return SCARCE_OK;
+    return st != SCARCE_OK
+               ? st
+               : fail_with(err, SCARCE_EDATA,
+                           "no column of the data is defined in %.300s (train on what scarce features wrote)",
+                           w->o->data.define);
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)

@@ -251,7 +251,8 @@ static void say_unknown(const scarce_schema *schema, const scarce_table *table)
     }
 }
 
-static scarce_status compare_definitions(const scarce_model *model, const scarce_definitions *d, scarce_error *err)
+static scarce_status compare_definitions(const scarce_model *model, const scarce_definitions *d,
+                                         scarce_error *err)
 {
     char *differences = NULL;
     const scarce_status st = scarce_model_check_definitions(model, d, &differences, err);

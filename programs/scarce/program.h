@@ -56,9 +56,9 @@ typedef struct data_options {
     int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
     const char *separator, *decimal, *date_order, *time_format;
     text_list use;
-    int keep_all; /* set by commands that must not leave out columns: what they write goes on */
+    int keep_all;       /* set by commands that must not leave out columns: what they write goes on */
     const char *define; /* definitions of features, for commands with --define: those of the model? */
-    int no_talk;  /* set by commands that say nothing of what was understood */
+    int no_talk;        /* set by commands that say nothing of what was understood */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is

@@ -120,8 +120,8 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
         const uint32_t row = rows[i];
         for (; next < n_labels && labels[next].from <= s->j->at[row] && labels[next].row < row; ++next) {
             const uint32_t of = labels[next].row;
-            scarce__kind_label(k, b->keys[s->kind] + 2 * (size_t)of, (b->time ? b->time[of] : 0) - s->base, of,
-                               SCARCE__LABEL_FRAUD, s->j->at[row] - s->base);
+            scarce__kind_label(k, b->keys[s->kind] + 2 * (size_t)of, (b->time ? b->time[of] : 0) - s->base,
+                               of, SCARCE__LABEL_FRAUD, s->j->at[row] - s->base);
         }
         take_row(s, row);
         ok = scarce__kind_ask(k, &s->record, s->out);
@@ -152,7 +152,8 @@ static void task(void *arg, size_t t, int worker)
     s->kind = j->kinds[i];
     s->base = j->at[0];
     s->out = scarce__malloc_array(j->b->plan->n_outs, sizeof *s->out);
-    if (s->out && scarce__kind_state_init(&s->state, &j->b->plan->kinds[s->kind], s->base, NULL) == SCARCE_OK) {
+    if (s->out &&
+        scarce__kind_state_init(&s->state, &j->b->plan->kinds[s->kind], s->base, NULL) == SCARCE_OK) {
         s->record.numbers = s->numbers;
         s->record.hashes = s->hashes;
         if (run_shard(s, j->order[i] + start[sh], start[sh + 1] - start[sh])) j->status[t] = SCARCE_OK;

@@ -13,10 +13,10 @@
 typedef struct scarce__batch {
     const scarce__feature_plan *plan;
     size_t n;
-    const int64_t *time;       /* seconds; NULL: no time, all are of one moment */
-    const int64_t *at;         /* arrivals; NULL: the running maximum of the times */
-    const uint64_t *const *keys; /* [kind][2 * row]: hash of its key; NULL kind: none wanted */
-    const uint8_t *const *no_key; /* [kind][row]: 1: it has none; NULL: all have one */
+    const int64_t *time;           /* seconds; NULL: no time, all are of one moment */
+    const int64_t *at;             /* arrivals; NULL: the running maximum of the times */
+    const uint64_t *const *keys;   /* [kind][2 * row]: hash of its key; NULL kind: none wanted */
+    const uint8_t *const *no_key;  /* [kind][row]: 1: it has none; NULL: all have one */
     const int64_t *const *numbers; /* [field][row]; NULL: not used */
     const uint64_t *const *hashes;
     const uint8_t *const *filters; /* [kind][row] bits; NULL: filter 0 alone */
@@ -25,9 +25,10 @@ typedef struct scarce__batch {
     int64_t label_delay;
     const uint8_t *repeated; /* 1: the row is told its features, but isn't a record; NULL: none */
     double *const *out;      /* [feature][row]; NULL: not wanted */
-    double *rows; /* instead of out: [row * features + feature]. One row is one or two lines of the cache, and rows of a
+    double *
+        rows; /* instead of out: [row * features + feature]. One row is one or two lines of the cache, and rows of a
                      shard lie far apart */
-    uint64_t late, folded;   /* results */
+    uint64_t late, folded; /* results */
 } scarce__batch;
 
 scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, scarce_error *err);

@@ -75,8 +75,9 @@ static scarce_status take_name(parser *p, const char *what, char **out)
     if (p->token.kind != SCARCE__TOKEN_NAME) return wanted(p, what);
     scarce__token_value(&p->token, &t);
     if (t.failed || !t.bytes) {
+        const int failed = t.failed;
         scarce__text_deinit(&t);
-        return t.failed ? no_memory(p) : wanted(p, what);
+        return failed ? no_memory(p) : wanted(p, what);
     }
     if (t.n > NAME_BYTES || strlen(t.bytes) != t.n) {
         scarce__text_deinit(&t);
@@ -170,10 +171,9 @@ static scarce_status take_field(parser *p, const char *what, int *out)
     char *name = NULL;
     SCARCE__TRY(take_name(p, what, &name));
     *out = find_field(p->plan, name);
-    const scarce_status st = *out >= 0
-                                 ? SCARCE_OK
-                                 : unknown(p, &at, "field", name, field_name, p->plan->n_fields,
-                                           "declare it: field NAME TYPE");
+    const scarce_status st = *out >= 0 ? SCARCE_OK
+                                       : unknown(p, &at, "field", name, field_name, p->plan->n_fields,
+                                                 "declare it: field NAME TYPE");
     scarce__free(name);
     if (st == SCARCE_OK) p->plan->fields[*out].used = 1;
     return st;
@@ -199,10 +199,10 @@ static scarce_status take_type(parser *p, scarce__feature_field *f)
 
     SCARCE__TRY(take_name(p, "a type (text, key, number, decimal(2), int, bool, time, label)", &name));
     while (i < N_TYPES && strcmp(type_names[i], name) != 0) ++i;
-    const scarce_status st =
-        i < N_TYPES ? SCARCE_OK
-                    : unknown(p, &at, "type", name, type_name, N_TYPES,
-                              "types are text, key, number, decimal(2), int, bool, time, label");
+    const scarce_status st = i < N_TYPES
+                                 ? SCARCE_OK
+                                 : unknown(p, &at, "type", name, type_name, N_TYPES,
+                                           "types are text, key, number, decimal(2), int, bool, time, label");
     scarce__free(name);
     if (st != SCARCE_OK) return st;
     f->type = (scarce__field_type)i;
@@ -222,7 +222,8 @@ static scarce_status take_marks(parser *p, scarce__feature_field *f)
         else if (is_word(p, "optional")) f->optional = 1;
         else if (is_word(p, "max")) {
             next(p);
-            if (p->token.kind != SCARCE__TOKEN_NUMBER || !(p->token.number > 0)) return wanted(p, "the largest value");
+            if (p->token.kind != SCARCE__TOKEN_NUMBER || !(p->token.number > 0))
+                return wanted(p, "the largest value");
             f->most = p->token.number;
         } else return wanted(p, "id, secret, optional or max NUMBER");
         next(p);
@@ -344,8 +345,8 @@ static scarce_status parse_kind(parser *p)
 
 /* ---- over */
 
-static const char *const op_names[] = {"count", "sum",   "mean", "min",   "max",       "sd",
-                                       "distinct", "share", "sum", "since", "first_seen", "decay"};
+static const char *const op_names[] = {"count",    "sum",   "mean", "min",   "max",        "sd",
+                                       "distinct", "share", "sum",  "since", "first_seen", "decay"};
 enum { N_OPS = sizeof op_names / sizeof op_names[0] };
 
 static const char *op_name(const void *arg, size_t i)
@@ -466,10 +467,11 @@ static scarce_status compile(parser *p, int with_features, scarce__type type, sc
     if (uses_label(plan, *out)) {
         scarce__expr_free(*out);
         *out = NULL;
-        return scarce__fail_at(p->err, p->file, p->token.line, p->token.column,
-                               "\"%s\" is the label, which isn't known yet when a record comes; share(%s) counts those "
-                               "that are",
-                               plan->fields[plan->label].name, plan->fields[plan->label].name);
+        return scarce__fail_at(
+            p->err, p->file, p->token.line, p->token.column,
+            "\"%s\" is the label, which isn't known yet when a record comes; share(%s) counts those "
+            "that are",
+            plan->fields[plan->label].name, plan->fields[plan->label].name);
     }
     scarce__text t = SCARCE__TEXT_INIT;
     while (p->token.kind != SCARCE__TOKEN_END && p->token.kind != SCARCE__TOKEN_BAD &&
@@ -532,15 +534,16 @@ static scarce_status check_argument(parser *p, const agg *a, const scarce__token
 
     if (a->op == SCARCE__AGG_SHARE && !label)
         return scarce__fail_at(p->err, p->file, at->line, at->column,
-                               "share is of the label, and \"%s\" is %s; mean(%s) is the share of a bool", f->name,
-                               type_names[f->type], f->name);
+                               "share is of the label, and \"%s\" is %s; mean(%s) is the share of a bool",
+                               f->name, type_names[f->type], f->name);
     if (a->op == SCARCE__AGG_DISTINCT && label)
         return scarce__fail_at(p->err, p->file, at->line, at->column, "%s of the label: take share(%s)", op,
                                f->name);
-    if (a->op == SCARCE__AGG_SHARE || a->op == SCARCE__AGG_DISTINCT || a->op == SCARCE__AGG_FRAUDS) return SCARCE_OK;
+    if (a->op == SCARCE__AGG_SHARE || a->op == SCARCE__AGG_DISTINCT || a->op == SCARCE__AGG_FRAUDS)
+        return SCARCE_OK;
     if (!number)
-        return scarce__fail_at(p->err, p->file, at->line, at->column,
-                               "%s wants a number, and \"%s\" is %s", op, f->name, type_names[f->type]);
+        return scarce__fail_at(p->err, p->file, at->line, at->column, "%s wants a number, and \"%s\" is %s",
+                               op, f->name, type_names[f->type]);
     return SCARCE_OK;
 }
 
@@ -550,7 +553,8 @@ static scarce_status take_argument(parser *p, agg *a)
     const scarce__token at = p->token;
     if (bare) {
         if (scarce__token_is_sign(&p->token, '('))
-            return scarce__fail_at(p->err, p->file, at.line, at.column, "%s has no argument", op_names[a->op]);
+            return scarce__fail_at(p->err, p->file, at.line, at.column, "%s has no argument",
+                                   op_names[a->op]);
         return SCARCE_OK;
     }
     char what[80];
@@ -580,13 +584,15 @@ static scarce_status take_agg(parser *p, agg *a)
     a->empty = NAN;
     a->field = -1;
     a->at = p->token;
-    SCARCE__TRY(take_name(p, "an aggregate (count, sum, mean, min, max, sd, distinct, share, since, first_seen, decay)",
-                          &name));
+    SCARCE__TRY(take_name(
+        p, "an aggregate (count, sum, mean, min, max, sd, distinct, share, since, first_seen, decay)",
+        &name));
     while (i < N_OPS && strcmp(op_names[i], name) != 0) ++i;
-    scarce_status st = i < N_OPS ? SCARCE_OK
-                                 : unknown(p, &a->at, "aggregate", name, op_name, N_OPS,
-                                           "there are count, sum, mean, min, max, sd, distinct, share, since, "
-                                           "first_seen and decay");
+    scarce_status st = i < N_OPS
+                           ? SCARCE_OK
+                           : unknown(p, &a->at, "aggregate", name, op_name, N_OPS,
+                                     "there are count, sum, mean, min, max, sd, distinct, share, since, "
+                                     "first_seen and decay");
     scarce__free(name);
     a->op = (scarce__feature_op)i;
     if (st == SCARCE_OK) st = take_argument(p, a);
@@ -597,7 +603,8 @@ static scarce_status take_agg(parser *p, agg *a)
             sign = -1;
             next(p);
         }
-        if (p->token.kind != SCARCE__TOKEN_NUMBER) return wanted(p, "the number that stands where there is nothing");
+        if (p->token.kind != SCARCE__TOKEN_NUMBER)
+            return wanted(p, "the number that stands where there is nothing");
         a->empty = sign * p->token.number;
         next(p);
     }
@@ -615,12 +622,13 @@ static scarce_status new_out(parser *p, const scarce__token *at, const char *nam
     scarce__feature_plan *plan = p->plan;
     for (size_t i = 0; i < plan->n_outs; ++i)
         if (strcmp(plan->outs[i].name, name) == 0)
-            return scarce__fail_at(p->err, p->file, at->line, at->column,
-                                   "a second feature \"%.80s\"; give one of them a name of its own: ... as NAME",
-                                   name);
+            return scarce__fail_at(
+                p->err, p->file, at->line, at->column,
+                "a second feature \"%.80s\"; give one of them a name of its own: ... as NAME", name);
     if (find_field(plan, name) >= 0)
         return scarce__fail_at(p->err, p->file, at->line, at->column,
-                               "feature \"%.80s\" is named like a field; give it another name: ... as NAME", name);
+                               "feature \"%.80s\" is named like a field; give it another name: ... as NAME",
+                               name);
     scarce__feature_out *o = scarce__realloc_array(plan->outs, plan->n_outs + 1, sizeof *o);
     if (!o) return no_memory(p);
     plan->outs = o;
@@ -670,7 +678,8 @@ static void line_of(scarce__text *t, const parser *p, const over *o, const agg *
     const scarce__feature_kind *k = &plan->kinds[o->kind];
     scarce__text_add(t, op_names[a->op]);
     if (a->field >= 0) {
-        static const char *const roles[] = {"text", "key", "number", "decimal", "int", "bool", "time", "label"};
+        static const char *const roles[] = {"text", "key",  "number", "decimal",
+                                            "int",  "bool", "time",   "label"};
         const scarce__feature_field *f = &plan->fields[a->field];
         scarce__text_add_char(t, '(');
         scarce__add_name(t, f->name);
@@ -779,11 +788,13 @@ static scarce_status check_over(parser *p, const over *o, const agg *a)
                                "%s has no window and no `with current`: by %s: %s", op_names[a->op],
                                p->plan->kinds[o->kind].name, op_names[a->op]);
     if (a->op == SCARCE__AGG_DECAY && (o->n_spans || o->last))
-        return scarce__fail_at(p->err, p->file, line, column, "decay has a half-life, no window: by %s: decay(...)",
+        return scarce__fail_at(p->err, p->file, line, column,
+                               "decay has a half-life, no window: by %s: decay(...)",
                                p->plan->kinds[o->kind].name);
     if (o->current && o->delay)
-        return scarce__fail_at(p->err, p->file, line, column,
-                               "`with current` and a delay: a window that ended earlier can't hold the record itself");
+        return scarce__fail_at(
+            p->err, p->file, line, column,
+            "`with current` and a delay: a window that ended earlier can't hold the record itself");
     return SCARCE_OK;
 }
 
@@ -891,20 +902,23 @@ static scarce_status parse_preset(parser *p)
     if (!is_word(p, "handbook")) return wanted(p, "handbook, the one preset there is");
     for (size_t i = 0; i < 3; ++i)
         if (find_field(plan, needed[i]) < 0)
-            return scarce__fail_at(p->err, p->file, at.line, at.column,
-                                   "preset handbook needs the fields card, terminal, amount, a time and a label; "
-                                   "there is no \"%s\" above",
-                                   needed[i]);
+            return scarce__fail_at(
+                p->err, p->file, at.line, at.column,
+                "preset handbook needs the fields card, terminal, amount, a time and a label; "
+                "there is no \"%s\" above",
+                needed[i]);
     if (plan->time < 0 || plan->label < 0)
-        return scarce__fail_at(p->err, p->file, at.line, at.column, "preset handbook needs a field of type %s above",
+        return scarce__fail_at(p->err, p->file, at.line, at.column,
+                               "preset handbook needs a field of type %s above",
                                plan->time < 0 ? "time" : "label");
     scarce__text_add(&t, "feature weekend = weekday(");
     scarce__add_name(&t, plan->fields[plan->time].name);
     scarce__text_add(&t, ") >= 6\nfeature night = hour(");
     scarce__add_name(&t, plan->fields[plan->time].name);
-    scarce__text_add(&t, ") <= 6\n"
-                         "over 1d 7d 30d by card with current: count as card_count, mean(amount) as card_mean\n"
-                         "over 1d 7d 30d delay 7d by terminal: count as terminal_count, share(");
+    scarce__text_add(&t,
+                     ") <= 6\n"
+                     "over 1d 7d 30d by card with current: count as card_count, mean(amount) as card_mean\n"
+                     "over 1d 7d 30d delay 7d by terminal: count as terminal_count, share(");
     scarce__add_name(&t, plan->fields[plan->label].name);
     scarce__text_add(&t, ") else 0 as terminal_risk\n");
     if (t.failed) {

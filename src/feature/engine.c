@@ -107,8 +107,9 @@ scarce_status scarce_definitions_check(const scarce_definitions *d, const char *
         const int was = line ? (int)(line - t.bytes - 8) : 0, is = end ? (int)(end - line - 9) : 0;
         char more[64] = "";
         if (n > 1) snprintf(more, sizeof more, "; %zu more differ", n - 1);
-        st = scarce__fail(err, SCARCE_EDATA, "other definitions than the model's: it learnt \"%.*s\", here is \"%.*s\"%s",
-                          was < 160 ? was : 160, t.bytes + 8, is < 160 ? is : 160, line ? line + 9 : "", more);
+        st = scarce__fail(
+            err, SCARCE_EDATA, "other definitions than the model's: it learnt \"%.*s\", here is \"%.*s\"%s",
+            was < 160 ? was : 160, t.bytes + 8, is < 160 ? is : 160, line ? line + 9 : "", more);
         if (differences) {
             *differences = scarce__strndup(t.bytes, t.n);
             if (!*differences) st = scarce__fail_memory(err, "the definitions", 0);
@@ -147,7 +148,8 @@ uint64_t scarce__feature_layout(const scarce__feature_plan *plan)
 
 /* ---- engines */
 
-scarce_status scarce_features_new(scarce_features **out, const scarce_definitions *definitions, scarce_error *err)
+scarce_status scarce_features_new(scarce_features **out, const scarce_definitions *definitions,
+                                  scarce_error *err)
 {
     const scarce__feature_plan *plan = definitions->plan;
     scarce_features *f;
@@ -159,7 +161,8 @@ scarce_status scarce_features_new(scarce_features **out, const scarce_definition
     f->plan = plan;
     f->kinds = scarce__calloc(plan->n_kinds, sizeof *f->kinds);
     f->records = scarce__calloc(plan->n_kinds, sizeof *f->records);
-    st = f->kinds && f->records ? scarce__record_init(&f->record, plan, err) : scarce__fail_memory(err, "features", 0);
+    st = f->kinds && f->records ? scarce__record_init(&f->record, plan, err)
+                                : scarce__fail_memory(err, "features", 0);
     for (size_t i = 0; i < plan->n_kinds && st == SCARCE_OK; ++i) {
         st = scarce__kind_state_init(&f->kinds[i], &plan->kinds[i], 0, err);
         f->records[i].numbers = f->record.numbers;
@@ -190,16 +193,18 @@ static int64_t id_limit(const scarce_features *f, int64_t at)
 }
 
 /* The moment of arrival since the base, and whether the time fits to it. */
-static scarce_status arrive(const scarce_features *f, int64_t base, int64_t given, int64_t *at, scarce_error *err)
+static scarce_status arrive(const scarce_features *f, int64_t base, int64_t given, int64_t *at,
+                            scarce_error *err)
 {
     const int64_t t = f->record.t - base;
     int64_t now = given == SCARCE_FEATURES_NOW ? t : given - base;
     if (f->started && now < f->at) now = f->at;
     if (t - now > SCARCE__FEATURE_AHEAD)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "%s: %lld is %lld seconds after its arrival; a clock is wrong (at most %d are allowed)",
-                            f->plan->fields[f->plan->time].name, (long long)f->record.t, (long long)(t - now),
-                            SCARCE__FEATURE_AHEAD);
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "%s: %lld is %lld seconds after its arrival; a clock is wrong (at most %d are allowed)",
+            f->plan->fields[f->plan->time].name, (long long)f->record.t, (long long)(t - now),
+            SCARCE__FEATURE_AHEAD);
     if (t >= INT32_MAX || t <= INT32_MIN || now >= INT32_MAX)
         return scarce__fail(err, SCARCE_EDATA, "%s: %lld is more than 68 years from the first record",
                             f->plan->time >= 0 ? f->plan->fields[f->plan->time].name : "time",
@@ -225,13 +230,15 @@ static scarce_status ask(scarce_features *f, int64_t base, int64_t at, double *v
     return SCARCE_OK;
 }
 
-static scarce_status insert(scarce_features *f, uint64_t id, int64_t base, int64_t at, int *what, scarce_error *err)
+static scarce_status insert(scarce_features *f, uint64_t id, int64_t base, int64_t at, int *what,
+                            scarce_error *err)
 {
     const scarce__feature_plan *plan = f->plan;
     size_t entry = 0, slot = 0;
 
     for (size_t i = 0; i < plan->n_kinds; ++i)
-        if (!scarce__kind_reserve(&f->kinds[i], &f->records[i])) return scarce__fail_memory(err, "features", 0);
+        if (!scarce__kind_reserve(&f->kinds[i], &f->records[i]))
+            return scarce__fail_memory(err, "features", 0);
     if (id) {
         if (!scarce__ids_reserve(&f->ids)) return scarce__fail_memory(err, "features", 0);
         entry = scarce__ids_add(&f->ids, id, f->record.t - base, (uint32_t)f->seq);
@@ -255,8 +262,8 @@ static scarce_status insert(scarce_features *f, uint64_t id, int64_t base, int64
     return SCARCE_OK;
 }
 
-scarce_status scarce_features_put(scarce_features *f, const char *const *fields, int64_t at, double *values, int *what,
-                                  scarce_error *err)
+scarce_status scarce_features_put(scarce_features *f, const char *const *fields, int64_t at, double *values,
+                                  int *what, scarce_error *err)
 {
     const scarce__record_texts texts = {fields, NULL, NULL, '.'};
     uint64_t id = 0;
@@ -293,7 +300,8 @@ scarce_status scarce_features_label(scarce_features *f, const char *id, int labe
         return scarce__fail(err, SCARCE_EINVAL, "labels need a field that is marked id (field tx text id)");
     if (label != 0 && label != 1) return scarce__fail(err, SCARCE_EINVAL, "label %d, expected 0 or 1", label);
     ++f->position;
-    if (at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at && at - f->base < INT32_MAX) f->at = at - f->base;
+    if (at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at && at - f->base < INT32_MAX)
+        f->at = at - f->base;
     const size_t entry = scarce__ids_find(&f->ids, scarce__id_hash(id, strlen(id)), id_limit(f, f->at));
     if (entry == SIZE_MAX) return SCARCE_OK;
     if (found) *found = 1;
@@ -302,8 +310,8 @@ scarce_status scarce_features_label(scarce_features *f, const char *id, int labe
         const uint32_t history = f->ids.slots[entry * f->ids.n_slots + slot++];
         const scarce__id_entry *e = &f->ids.entries[entry];
         if (history == UINT32_MAX || e->time <= scarce__kind_limit(&f->kinds[i], f->at)) continue;
-        scarce__history_label(&f->kinds[i].shape, scarce__kind_history(&f->kinds[i], history), e->time, e->tag,
-                              label ? SCARCE__LABEL_FRAUD : SCARCE__LABEL_GENUINE);
+        scarce__history_label(&f->kinds[i].shape, scarce__kind_history(&f->kinds[i], history), e->time,
+                              e->tag, label ? SCARCE__LABEL_FRAUD : SCARCE__LABEL_GENUINE);
     }
     return SCARCE_OK;
 }

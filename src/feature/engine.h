@@ -33,7 +33,7 @@ int64_t scarce__feature_horizon(const scarce__feature_plan *plan);
 
 /* snapshot.c */
 scarce_status scarce__features_write(const scarce_features *f, scarce__writer *w, scarce_error *err);
-scarce_status scarce__features_read(scarce_features **out, const scarce_definitions *d, const void *bytes, size_t n,
-                                    const char *name, scarce_error *err);
+scarce_status scarce__features_read(scarce_features **out, const scarce_definitions *d, const void *bytes,
+                                    size_t n, const char *name, scarce_error *err);
 
 #endif

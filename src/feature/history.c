@@ -140,7 +140,8 @@ void scarce__history_evict(const scarce__shape *s, scarce__history *h, int64_t l
 void scarce__history_trim(const scarce__shape *s, scarce__history *h)
 {
     const size_t live = h->tail - h->head;
-    if (h->capacity > 4 * LEAST_CAPACITY && live < h->capacity / 4) (void)move_to(s, h, live + live / 4 + 4, h->wide);
+    if (h->capacity > 4 * LEAST_CAPACITY && live < h->capacity / 4)
+        (void)move_to(s, h, live + live / 4 + 4, h->wide);
 }
 
 void scarce__history_deinit(const scarce__shape *s, scarce__history *h)

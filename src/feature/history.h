@@ -68,11 +68,11 @@ typedef struct scarce__kind_record {
     int64_t t, at; /* seconds since the engine's base */
     uint64_t key[2];
     int has_key;
-    const int64_t *numbers;  /* by field; SCARCE__NO_VALUE: missing */
-    const uint64_t *hashes;  /* by field; 0: missing */
-    uint32_t filters;        /* bit f: it passes filter f; bit 0 is set */
-    uint32_t tag;            /* names it for its label */
-    int label;               /* what is known already (a snapshot) */
+    const int64_t *numbers; /* by field; SCARCE__NO_VALUE: missing */
+    const uint64_t *hashes; /* by field; 0: missing */
+    uint32_t filters;       /* bit f: it passes filter f; bit 0 is set */
+    uint32_t tag;           /* names it for its label */
+    int label;              /* what is known already (a snapshot) */
 } scarce__kind_record;
 
 static inline size_t scarce__record_bytes(const scarce__shape *s, int wide)
@@ -148,7 +148,8 @@ size_t scarce__history_bytes(const scarce__shape *s, const scarce__history *h);
 /* Adds record i. */
 void scarce__add_record(const scarce__shape *s, const scarce__history *h, size_t i, void *totals);
 /* Adds the records of [from, to). */
-void scarce__add_range(const scarce__shape *s, const scarce__history *h, size_t from, size_t to, void *totals);
+void scarce__add_range(const scarce__shape *s, const scarce__history *h, size_t from, size_t to,
+                       void *totals);
 /* Makes the summary from the records, or drops it where memory is exhausted or the history short. */
 void scarce__summary_build(const scarce__shape *s, scarce__history *h);
 /* Takes the record at the end in. */

@@ -73,7 +73,8 @@ static void remove_at(scarce__ids *ids, size_t hole)
         const size_t home = (size_t)ids->entries[i].hash & mask;
         if (((i - home) & mask) < ((i - hole) & mask)) continue;
         ids->entries[hole] = ids->entries[i];
-        memcpy(ids->slots + hole * ids->n_slots, ids->slots + i * ids->n_slots, ids->n_slots * sizeof *ids->slots);
+        memcpy(ids->slots + hole * ids->n_slots, ids->slots + i * ids->n_slots,
+               ids->n_slots * sizeof *ids->slots);
         hole = i;
     }
     ids->entries[hole].hash = 0;
@@ -85,7 +86,8 @@ void scarce__ids_sweep(scarce__ids *ids, int64_t limit)
     if (limit == INT64_MIN || ids->capacity == 0) return;
     for (int k = 0; k < 4; ++k) {
         ids->sweep = (ids->sweep + 1) & (ids->capacity - 1);
-        if (ids->entries[ids->sweep].hash && ids->entries[ids->sweep].time <= limit) remove_at(ids, ids->sweep);
+        if (ids->entries[ids->sweep].hash && ids->entries[ids->sweep].time <= limit)
+            remove_at(ids, ids->sweep);
     }
 }
 

@@ -163,7 +163,8 @@ static void sweep(scarce__kind_state *k, int64_t at)
     if (++k->sweep >= k->n_slots) k->sweep = 0;
     scarce__history *h = scarce__kind_history(k, k->sweep);
     if (!h->used) return;
-    if (h->head < h->tail && scarce__times(&k->shape, h)[h->head] > limit) return; /* nothing to do, in most cases */
+    if (h->head < h->tail && scarce__times(&k->shape, h)[h->head] > limit)
+        return; /* nothing to do, in most cases */
     scarce__history_evict(&k->shape, h, limit);
     if (h->head == h->tail && (!h->summary || h->summary->n_tiles == 0)) forget(k, k->sweep);
     else scarce__history_trim(&k->shape, h);
@@ -206,7 +207,8 @@ void scarce__kind_insert(scarce__kind_state *k, const scarce__kind_record *r)
     sweep(k, r->at);
 }
 
-void scarce__kind_label(scarce__kind_state *k, const uint64_t key[2], int64_t t, uint32_t tag, int label, int64_t at)
+void scarce__kind_label(scarce__kind_state *k, const uint64_t key[2], int64_t t, uint32_t tag, int label,
+                        int64_t at)
 {
     if (!k->shape.has_tags || t <= scarce__kind_limit(k, at)) return;
     const size_t slot = scarce__kind_find(k, key);

@@ -37,7 +37,8 @@ int scarce__kind_ask(scarce__kind_state *k, const scarce__kind_record *r, double
 int scarce__kind_reserve(scarce__kind_state *k, const scarce__kind_record *r);
 void scarce__kind_insert(scarce__kind_state *k, const scarce__kind_record *r);
 /* The label of a record that was inserted with this time and tag. */
-void scarce__kind_label(scarce__kind_state *k, const uint64_t key[2], int64_t t, uint32_t tag, int label, int64_t at);
+void scarce__kind_label(scarce__kind_state *k, const uint64_t key[2], int64_t t, uint32_t tag, int label,
+                        int64_t at);
 
 /* The number of the history of a key; SIZE_MAX where there is none. */
 size_t scarce__kind_find(const scarce__kind_state *k, const uint64_t key[2]);
@@ -62,6 +63,7 @@ static inline int64_t scarce__kind_limit(const scarce__kind_state *k, int64_t at
 }
 
 /* query.c: of a history, NULL: an empty one. 0: out of memory. */
-int scarce__history_ask(scarce__kind_state *k, const scarce__history *h, const scarce__kind_record *r, double *out);
+int scarce__history_ask(scarce__kind_state *k, const scarce__history *h, const scarce__kind_record *r,
+                        double *out);
 
 #endif

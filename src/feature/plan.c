@@ -107,7 +107,8 @@ int scarce__feature_add_measure(scarce__feature_kind *kind, int filter, int fiel
     const int value = scarce__feature_add_value(kind, field);
     int i = 0;
     if (value < 0) return value;
-    while (i < kind->n_measures && (kind->measures[i].filter != filter || kind->measures[i].value != value)) ++i;
+    while (i < kind->n_measures && (kind->measures[i].filter != filter || kind->measures[i].value != value))
+        ++i;
     if (i == SCARCE__FEATURE_MEASURES) return -2;
     if (i == kind->n_measures) {
         const scarce__feature_measure m = {filter, value, 0, 0};
@@ -163,7 +164,8 @@ static scarce_status sort_windows(scarce__feature_kind *k, scarce_error *err)
 }
 
 /* The longest window with its delay, and what may come late. None where nothing has a window in time. */
-static scarce_status settle_horizon(const scarce__feature_plan *plan, scarce__feature_kind *k, scarce_error *err)
+static scarce_status settle_horizon(const scarce__feature_plan *plan, scarce__feature_kind *k,
+                                    scarce_error *err)
 {
     int64_t longest = 0;
     uint32_t last = 0;
@@ -190,7 +192,8 @@ static scarce_status settle_horizon(const scarce__feature_plan *plan, scarce__fe
 
 static int compare_outs(const void *a, const void *b)
 {
-    return strcmp((*(const scarce__feature_out *const *)a)->name, (*(const scarce__feature_out *const *)b)->name);
+    return strcmp((*(const scarce__feature_out *const *)a)->name,
+                  (*(const scarce__feature_out *const *)b)->name);
 }
 
 /* What isn't bounded by a window of its own is by the horizon. */
@@ -271,7 +274,8 @@ static const char *find_line(const char *text, const char *name, size_t n)
     return NULL;
 }
 
-scarce_status scarce__feature_compare(const char *theirs, const char *ours, scarce__text *differences, size_t *count)
+scarce_status scarce__feature_compare(const char *theirs, const char *ours, scarce__text *differences,
+                                      size_t *count)
 {
     *count = 0;
     for (const char *line = theirs; *line;) {

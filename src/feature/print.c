@@ -44,17 +44,8 @@ static int reads_back(const char *text, size_t n, double value)
 /* 10^p, p from 0 to 27, is exact in two words: floor(a 10^p) or so of a in [1e-4, 1e16). */
 static uint64_t scaled(double a, int p)
 {
-    static const uint64_t tens[] = {1u,
-                                    10u,
-                                    100u,
-                                    1000u,
-                                    10000u,
-                                    100000u,
-                                    1000000u,
-                                    10000000u,
-                                    100000000u,
-                                    1000000000u,
-                                    10000000000u};
+    static const uint64_t tens[] = {1u,       10u,       100u,       1000u,       10000u,      100000u,
+                                    1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u};
     int e;
     const double m = frexp(a, &e); /* a = m 2^e */
     u128 x = (u128)(uint64_t)ldexp(m, 53);

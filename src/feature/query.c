@@ -19,11 +19,11 @@ typedef struct query {
     const scarce__history *h; /* NULL: nothing is known */
     const scarce__kind_record *r;
     double *out;
-    int64_t near;   /* t - delay */
-    size_t end;     /* records before it are visible in windows of this delay */
-    size_t begin;   /* the walk has come so far back */
-    int64_t far;    /* the same in time: for tiles */
-    int set_mark;   /* whose values the set holds; -1: none */
+    int64_t near; /* t - delay */
+    size_t end;   /* records before it are visible in windows of this delay */
+    size_t begin; /* the walk has come so far back */
+    int64_t far;  /* the same in time: for tiles */
+    int set_mark; /* whose values the set holds; -1: none */
     size_t set_end, set_begin;
 } query;
 
@@ -66,7 +66,8 @@ static int mark_of(const scarce__shape *s, int filter, int counted)
 }
 
 /* Different values of the records of [begin, end), and of the record itself where `current`. -1: no memory. */
-static double count_different(query *q, const scarce__feature_aggregate *a, size_t begin, size_t end, int current)
+static double count_different(query *q, const scarce__feature_aggregate *a, size_t begin, size_t end,
+                              int current)
 {
     const scarce__shape *s = q->s;
     const scarce__history *h = q->h;
@@ -157,7 +158,8 @@ static double decay(const query *q, const scarce__feature_aggregate *a, int curr
         const int64_t t = scarce__times(q->s, q->h)[i - 1];
         if (t <= far) break;
         const int64_t v = scarce__value_at(q->s, q->h, m->value, i - 1);
-        if (v == SCARCE__NO_VALUE || !scarce__passes(scarce__flags_at(q->s, q->h, i - 1), a->filter)) continue;
+        if (v == SCARCE__NO_VALUE || !scarce__passes(scarce__flags_at(q->s, q->h, i - 1), a->filter))
+            continue;
         sum += (double)v / scale * weight(q->r->t - t, a->half_life);
         any = 1;
     }
@@ -176,7 +178,8 @@ static double decay(const query *q, const scarce__feature_aggregate *a, int curr
 static double of_sum(const scarce__feature_aggregate *a, const scarce__sum *s)
 {
     const double scale = (double)scarce__feature_scale(a->places);
-    if (a->op == SCARCE__AGG_SUM) return s->known ? scarce__wide_double(s->sum) / scale : isnan(a->empty) ? 0 : a->empty;
+    if (a->op == SCARCE__AGG_SUM)
+        return s->known ? scarce__wide_double(s->sum) / scale : isnan(a->empty) ? 0 : a->empty;
     if (s->known == 0) return NAN;
     if (a->op == SCARCE__AGG_MIN) return (double)s->min / scale;
     if (a->op == SCARCE__AGG_MAX) return (double)s->max / scale;
@@ -185,7 +188,8 @@ static double of_sum(const scarce__feature_aggregate *a, const scarce__sum *s)
 }
 
 /* 0: out of memory. */
-static int read_off(query *q, const scarce__feature_aggregate *a, const scarce__feature_window *w, size_t begin)
+static int read_off(query *q, const scarce__feature_aggregate *a, const scarce__feature_window *w,
+                    size_t begin)
 {
     const scarce__shape *s = q->s;
     const int current = w->current && (q->r->filters >> a->filter & 1) && q->r->has_key;
@@ -224,7 +228,8 @@ static void walk_back(query *q, int64_t far)
     const scarce__history *h = q->h;
     if (!h) return;
     if (h->summary && h->summary->active) {
-        const size_t begin = far == INT64_MIN ? h->head : scarce__history_after(q->s, h, h->head, q->begin, far);
+        const size_t begin =
+            far == INT64_MIN ? h->head : scarce__history_after(q->s, h, h->head, q->begin, far);
         scarce__add_range(q->s, h, begin, q->begin, q->k->totals);
         q->begin = begin;
     } else if (h->head < q->begin) {
@@ -236,7 +241,8 @@ static void walk_back(query *q, int64_t far)
     }
     for (size_t i = 0; h->summary && i < h->summary->n_tiles; ++i) {
         scarce__tile *t = scarce__tile_at(q->s, h, i);
-        if (t->time > far && t->time <= q->far) scarce__totals_merge(&q->s->totals, q->k->totals, scarce__tile_totals(t));
+        if (t->time > far && t->time <= q->far)
+            scarce__totals_merge(&q->s->totals, q->k->totals, scarce__tile_totals(t));
     }
     q->far = far;
 }
@@ -248,7 +254,8 @@ static size_t last_begin(const query *q, const scarce__feature_window *w)
     size_t i = q->end;
     if (!q->h) return 0;
     if (w->filter == 0) return q->end - q->h->head < left ? q->h->head : q->end - left;
-    while (left > 0 && i > q->h->head) left -= (uint32_t)scarce__passes(scarce__flags_at(q->s, q->h, --i), w->filter);
+    while (left > 0 && i > q->h->head)
+        left -= (uint32_t)scarce__passes(scarce__flags_at(q->s, q->h, --i), w->filter);
     return i;
 }
 
@@ -261,7 +268,8 @@ static void start_delay(query *q, int64_t delay)
     scarce__totals_clear(&q->s->totals, q->k->totals);
 }
 
-int scarce__history_ask(scarce__kind_state *k, const scarce__history *h, const scarce__kind_record *r, double *out)
+int scarce__history_ask(scarce__kind_state *k, const scarce__history *h, const scarce__kind_record *r,
+                        double *out)
 {
     const scarce__feature_kind *kind = k->shape.kind;
     query q;

@@ -80,7 +80,8 @@ uint64_t scarce__id_hash(const char *text, size_t n)
     return h ? h : 1;
 }
 
-static scarce_status bad(scarce_error *err, const scarce__feature_field *f, const char *text, size_t n, const char *why)
+static scarce_status bad(scarce_error *err, const scarce__feature_field *f, const char *text, size_t n,
+                         const char *why)
 {
     return scarce__fail(err, SCARCE_EDATA, "%s: \"%.*s\" %s", f->name, n < 60 ? (int)n : 60, text, why);
 }
@@ -96,7 +97,8 @@ static int same_word(const char *text, size_t n, const char *word)
 /* 1, 0, or -1: neither. */
 static int truth(const char *text, size_t n)
 {
-    static const char *const yes[] = {"1", "true", "yes", "t", "y"}, *const no[] = {"0", "false", "no", "f", "n"};
+    static const char *const yes[] = {"1", "true", "yes", "t", "y"}, *const no[] = {"0", "false", "no", "f",
+                                                                                    "n"};
     if (n == 1 && (text[0] == '0' || text[0] == '1')) return text[0] == '1';
     for (int i = 1; i < 5; ++i) {
         if (same_word(text, n, yes[i])) return 1;
@@ -107,8 +109,8 @@ static int truth(const char *text, size_t n)
     return -1;
 }
 
-static scarce_status take_number(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text,
-                                 size_t n, char decimal, scarce_error *err)
+static scarce_status take_number(scarce__record *r, const scarce__feature_field *f, size_t i,
+                                 const char *text, size_t n, char decimal, scarce_error *err)
 {
     static const char *const kinds[] = {"", "is no number", NULL, "is too large to be summed exactly"};
     int64_t v = 0;
@@ -123,8 +125,8 @@ static scarce_status take_number(scarce__record *r, const scarce__feature_field 
     return SCARCE_OK;
 }
 
-static scarce_status take_time(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text, size_t n,
-                               const double *settled, scarce_error *err)
+static scarce_status take_time(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text,
+                               size_t n, const double *settled, scarce_error *err)
 {
     double seconds = 0;
     if (settled) seconds = *settled;
@@ -138,8 +140,8 @@ static scarce_status take_time(scarce__record *r, const scarce__feature_field *f
     return SCARCE_OK;
 }
 
-static scarce_status take_truth(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text, size_t n,
-                                scarce_error *err)
+static scarce_status take_truth(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text,
+                                size_t n, scarce_error *err)
 {
     const int v = truth(text, n);
     if (v < 0) return bad(err, f, text, n, "is neither 1 nor 0 (true, false, yes, no)");
@@ -159,15 +161,16 @@ static int is_missing(const scarce__feature_field *f, const char *text, size_t n
     return (text[0] < '0' || text[0] > '9') && scarce__csv_usual_missing(text, n);
 }
 
-static scarce_status take_field(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text, size_t n,
-                                const scarce__record_texts *from, scarce_error *err)
+static scarce_status take_field(scarce__record *r, const scarce__feature_field *f, size_t i, const char *text,
+                                size_t n, const scarce__record_texts *from, scarce_error *err)
 {
     r->numbers[i] = SCARCE__NO_VALUE;
     r->hashes[i] = 0;
     r->values[i] = scarce__value_missing();
     if (is_missing(f, text, n) && !(f->type == SCARCE__FIELD_TIME && from->time)) {
         if (f->optional || f->type == SCARCE__FIELD_LABEL || !f->used) return SCARCE_OK;
-        return scarce__fail(err, SCARCE_EDATA, "%s is missing; if that may be, declare the field optional", f->name);
+        return scarce__fail(err, SCARCE_EDATA, "%s is missing; if that may be, declare the field optional",
+                            f->name);
     }
     switch (f->type) {
     case SCARCE__FIELD_TEXT:
@@ -178,9 +181,10 @@ static scarce_status take_field(scarce__record *r, const scarce__feature_field *
     default: SCARCE__TRY(take_number(r, f, i, text, n, from->decimal, err)); break;
     }
     if (f->type != SCARCE__FIELD_LABEL) { /* what is counted: texts by their bytes, numbers by their value */
-        const uint64_t h = r->values[i].known && (f->type == SCARCE__FIELD_TEXT || f->type == SCARCE__FIELD_KEY)
-                               ? scarce__hash_bytes(0x5ca2ced15u, text, n)
-                               : scarce__mix64((uint64_t)r->numbers[i] ^ 0x5ca2ced1e5u);
+        const uint64_t h =
+            r->values[i].known && (f->type == SCARCE__FIELD_TEXT || f->type == SCARCE__FIELD_KEY)
+                ? scarce__hash_bytes(0x5ca2ced15u, text, n)
+                : scarce__mix64((uint64_t)r->numbers[i] ^ 0x5ca2ced1e5u);
         r->hashes[i] = h ? h : 1;
     }
     return SCARCE_OK;
@@ -201,7 +205,8 @@ scarce_status scarce__record_parse(scarce__record *r, const scarce__feature_plan
     return SCARCE_OK;
 }
 
-int scarce__record_key(const scarce__record *r, const scarce__feature_plan *plan, size_t kind, uint64_t key[2])
+int scarce__record_key(const scarce__record *r, const scarce__feature_plan *plan, size_t kind,
+                       uint64_t key[2])
 {
     const scarce__feature_kind *k = &plan->kinds[kind];
     key[0] = 0x5ca2ce4e7u;

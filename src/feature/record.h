@@ -24,8 +24,8 @@ void scarce__record_deinit(scarce__record *r);
 typedef struct scarce__record_texts {
     const char *const *texts; /* by field; NULL or "": missing */
     const size_t *lengths;    /* NULL: they end with a NUL */
-    const double *time;       /* seconds, where a reader has settled that already; NULL: the text of the field */
-    char decimal;             /* the decimal sign */
+    const double *time; /* seconds, where a reader has settled that already; NULL: the text of the field */
+    char decimal;       /* the decimal sign */
 } scarce__record_texts;
 
 /* EDATA with the name of the field and the value. The texts must outlive the record's use. */
@@ -33,7 +33,8 @@ scarce_status scarce__record_parse(scarce__record *r, const scarce__feature_plan
                                    const scarce__record_texts *from, scarce_error *err);
 
 /* Hash of the key of a kind; 0 when a part of it is missing. */
-int scarce__record_key(const scarce__record *r, const scarce__feature_plan *plan, size_t kind, uint64_t key[2]);
+int scarce__record_key(const scarce__record *r, const scarce__feature_plan *plan, size_t kind,
+                       uint64_t key[2]);
 /* Bit f: it passes filter f of the kind. */
 uint32_t scarce__record_filters(const scarce__record *r, const scarce__feature_plan *plan, size_t kind);
 /* Fills in the features that are expressions; out holds the others. */

@@ -30,7 +30,8 @@ static void put_history(scarce__writer *w, const scarce__shape *s, const scarce_
     scarce__put_u32(w, (uint32_t)n);
     if (n > 0) {
         for (int c = 0; c < s->n_counted; ++c) scarce__put(w, scarce__counted(h, c) + h->head, n * 8);
-        for (int v = 0; v < s->n_values; ++v) scarce__put(w, scarce__values(s, h, v) + h->head * width, n * width);
+        for (int v = 0; v < s->n_values; ++v)
+            scarce__put(w, scarce__values(s, h, v) + h->head * width, n * width);
         scarce__put(w, scarce__times(s, h) + h->head, n * 4);
         if (s->has_tags) scarce__put(w, scarce__tags(s, h) + h->head, n * 4);
         if (s->has_flags) scarce__put(w, scarce__flags(s, h) + h->head, n);
@@ -126,8 +127,8 @@ typedef struct loading {
 
 static scarce_status damaged(loading *l)
 {
-    return scarce__fail(l->err, SCARCE_EPARSE, "%s: the snapshot is damaged; feed the records of the horizon anew",
-                        l->name);
+    return scarce__fail(l->err, SCARCE_EPARSE,
+                        "%s: the snapshot is damaged; feed the records of the horizon anew", l->name);
 }
 
 static int ascends(const int32_t *times, size_t n)
@@ -257,7 +258,8 @@ static scarce_status get_all(loading *l)
     int no_memory = 0;
     const uint32_t version = scarce__get_u32(&l->r);
     if (version > VERSION)
-        return scarce__fail(l->err, SCARCE_EVERSION, "%s: a snapshot of a newer release (format %u)", l->name, version);
+        return scarce__fail(l->err, SCARCE_EVERSION, "%s: a snapshot of a newer release (format %u)", l->name,
+                            version);
     char *digest = scarce__get_text(&l->r, &no_memory);
     const uint64_t layout = scarce__get_u64(&l->r);
     if (no_memory) return scarce__fail_memory(l->err, "a snapshot", 0);
@@ -266,12 +268,13 @@ static scarce_status get_all(loading *l)
     scarce__free(digest);
     if (!same)
         return scarce__fail(l->err, SCARCE_EDATA,
-                            "%s: a snapshot of other definitions; feed the records of the horizon anew", l->name);
+                            "%s: a snapshot of other definitions; feed the records of the horizon anew",
+                            l->name);
     return get_state(l);
 }
 
-scarce_status scarce__features_read(scarce_features **out, const scarce_definitions *d, const void *bytes, size_t n,
-                                    const char *name, scarce_error *err)
+scarce_status scarce__features_read(scarce_features **out, const scarce_definitions *d, const void *bytes,
+                                    size_t n, const char *name, scarce_error *err)
 {
     loading l;
     scarce_status st;
@@ -292,8 +295,8 @@ scarce_status scarce__features_read(scarce_features **out, const scarce_definiti
     return st;
 }
 
-scarce_status scarce_features_restore(scarce_features **out, const scarce_definitions *definitions, const char *path,
-                                      scarce_error *err)
+scarce_status scarce_features_restore(scarce_features **out, const scarce_definitions *definitions,
+                                      const char *path, scarce_error *err)
 {
     FILE *file = scarce__fopen(path);
     scarce__writer w = {NULL, 0, 0, 0};
@@ -302,13 +305,15 @@ scarce_status scarce_features_restore(scarce_features **out, const scarce_defini
     int bad;
 
     *out = NULL;
-    if (!file) return scarce__fail(err, SCARCE_EIO, "%s: can't be opened (no such file, or no permission)", path);
+    if (!file)
+        return scarce__fail(err, SCARCE_EIO, "%s: can't be opened (no such file, or no permission)", path);
     while ((got = fread(part, 1, sizeof part, file)) > 0) scarce__put(&w, part, got);
     bad = ferror(file);
     fclose(file);
-    scarce_status st = bad ? scarce__fail(err, SCARCE_EIO, "%s: can't be read", path)
-                       : w.failed ? scarce__fail_memory(err, "a snapshot", w.n)
-                                  : scarce__features_read(out, definitions, w.bytes ? w.bytes : part, w.n, path, err);
+    scarce_status st =
+        bad        ? scarce__fail(err, SCARCE_EIO, "%s: can't be read", path)
+        : w.failed ? scarce__fail_memory(err, "a snapshot", w.n)
+                   : scarce__features_read(out, definitions, w.bytes ? w.bytes : part, w.n, path, err);
     scarce__writer_deinit(&w);
     return st;
 }

@@ -74,7 +74,8 @@ static void add_block(const scarce__shape *s, const scarce__history *h, size_t f
     scarce__totals_counts(&s->totals, totals)[0] += to - from;
     for (int m = 0; m < s->totals.n_measures; ++m)
         add_column((scarce__sum *)totals + m, &s->kind->measures[m],
-                   (const int32_t *)(const void *)scarce__values(s, h, s->kind->measures[m].value) + from, to - from);
+                   (const int32_t *)(const void *)scarce__values(s, h, s->kind->measures[m].value) + from,
+                   to - from);
 }
 
 void scarce__add_range(const scarce__shape *s, const scarce__history *h, size_t from, size_t to, void *totals)
@@ -226,7 +227,8 @@ void scarce__summary_build(const scarce__shape *s, scarce__history *h)
         if (h->head % 64) l->bits[h->head / 64] = 0;
     }
     /* nodes that begin before the first record are never used whole, but are written to */
-    if (h->head % NODE) scarce__totals_clear(&s->totals, h->summary->nodes + (h->head >> NODE_SHIFT) * s->totals.bytes);
+    if (h->head % NODE)
+        scarce__totals_clear(&s->totals, h->summary->nodes + (h->head >> NODE_SHIFT) * s->totals.bytes);
     if (h->head % HIGH_NODE)
         scarce__totals_clear(&s->totals, h->summary->high_nodes + (h->head >> HIGH_SHIFT) * s->totals.bytes);
     for (size_t i = h->head; i < h->tail; ++i) add_at_end(s, h, i);
@@ -294,7 +296,8 @@ scarce__tile *scarce__tile_of(const scarce__shape *s, scarce__history *h, int64_
         y->tiles = tiles;
         y->tiles_capacity = capacity;
     }
-    memmove(y->tiles + (i + 1) * s->tile_bytes, y->tiles + i * s->tile_bytes, (y->n_tiles - i) * s->tile_bytes);
+    memmove(y->tiles + (i + 1) * s->tile_bytes, y->tiles + i * s->tile_bytes,
+            (y->n_tiles - i) * s->tile_bytes);
     ++y->n_tiles;
     scarce__tile *t = scarce__tile_at(s, h, i);
     t->bucket = bucket;

@@ -24,9 +24,9 @@ typedef struct job {
     const char *name; /* of the file, for messages */
     scarce_table *table;
     size_t n;
-    scarce__keep cut;                     /* columns of the line: one for each field that the file has */
-    int place[SCARCE__FEATURE_FIELDS];    /* of a field in the cut line; -1: none */
-    int label_time;                       /* the same of the label's time */
+    scarce__keep cut;                  /* columns of the line: one for each field that the file has */
+    int place[SCARCE__FEATURE_FIELDS]; /* of a field in the cut line; -1: none */
+    int label_time;                    /* the same of the label's time */
     uint64_t *keys[SCARCE__FEATURE_KINDS];
     uint8_t *no_key[SCARCE__FEATURE_KINDS], *filters[SCARCE__FEATURE_KINDS];
     int64_t *numbers[SCARCE__FEATURE_FIELDS];
@@ -35,7 +35,7 @@ typedef struct job {
     uint8_t *label, *repeated;
     uint64_t *ids;
     double *values; /* row by row */
-    size_t first; /* block of the wave */
+    size_t first;   /* block of the wave */
     scarce_error *errors;
     scarce_status *status;
     scarce__text *texts;
@@ -56,10 +56,10 @@ static scarce_status find_column(const job *j, const char *name, size_t *out, sc
     if (*out != SIZE_MAX) return SCARCE_OK;
     const char *nearest = scarce__nearest_name(name, column_name, names, names->count);
     if (nearest)
-        return scarce__fail(err, SCARCE_EDATA, "%s: no column \"%.80s\", did you mean \"%.80s\"?", j->name, name,
-                            nearest);
-    return scarce__fail(err, SCARCE_EDATA, "%s: no column \"%.80s\", which the definitions declare as a field", j->name,
-                        name);
+        return scarce__fail(err, SCARCE_EDATA, "%s: no column \"%.80s\", did you mean \"%.80s\"?", j->name,
+                            name, nearest);
+    return scarce__fail(err, SCARCE_EDATA,
+                        "%s: no column \"%.80s\", which the definitions declare as a field", j->name, name);
 }
 
 static int needed(const scarce__feature_plan *plan, size_t i)
@@ -79,7 +79,8 @@ static scarce_status find_columns(job *j, scarce_error *err)
         if (!needed(plan, i)) continue;
         scarce_status st = find_column(j, plan->fields[i].name, &c, err);
         /* new data have no labels yet, and an id is a convenience */
-        if (st != SCARCE_OK && ((int)i == plan->label || (int)i == plan->id || plan->fields[i].optional)) continue;
+        if (st != SCARCE_OK && ((int)i == plan->label || (int)i == plan->id || plan->fields[i].optional))
+            continue;
         if (st != SCARCE_OK) return st;
         j->place[i] = (int)j->cut.n;
         j->cut.columns[j->cut.n++] = c;
@@ -167,10 +168,12 @@ static scarce_status read_label_time(job *j, const reader *r, size_t row, scarce
     if (scarce__parse_double(text, n, &number) == 1) {
         if (!scarce__time_of_number(number, k->time_format, &seconds)) seconds = number;
     } else if (!scarce__parse_date_order(text, n, k->date_order, &seconds, NULL))
-        return scarce__fail(err, SCARCE_EDATA, "%s, row %zu: label time \"%.40s\" is no time", j->name, row + 1, text);
+        return scarce__fail(err, SCARCE_EDATA, "%s, row %zu: label time \"%.40s\" is no time", j->name,
+                            row + 1, text);
     seconds = ceil(seconds); /* a label is not known before it is */
     if (!(fabs(seconds) < 1e15))
-        return scarce__fail(err, SCARCE_EDATA, "%s, row %zu: label time \"%.40s\" is no time", j->name, row + 1, text);
+        return scarce__fail(err, SCARCE_EDATA, "%s, row %zu: label time \"%.40s\" is no time", j->name,
+                            row + 1, text);
     j->known[row] = (int64_t)seconds;
     return SCARCE_OK;
 }
@@ -205,7 +208,8 @@ static scarce_status take_row(job *j, reader *r, size_t row, scarce_error *err)
 static void read_block(void *arg, size_t b, int worker)
 {
     job *j = arg;
-    const size_t begin = b * ROWS_PER_BLOCK, end = begin + ROWS_PER_BLOCK < j->n ? begin + ROWS_PER_BLOCK : j->n;
+    const size_t begin = b * ROWS_PER_BLOCK,
+                 end = begin + ROWS_PER_BLOCK < j->n ? begin + ROWS_PER_BLOCK : j->n;
     reader *r = scarce__calloc(1, sizeof *r);
     (void)worker;
     j->status[b] = r ? scarce__record_init(&r->record, j->plan, &j->errors[b]) : SCARCE_ENOMEM;
@@ -242,7 +246,8 @@ static scarce_status arrive(job *j, scarce_features_summary *s, scarce_error *er
         const int64_t now = j->time[i] > at ? j->time[i] : at, t = j->time[i] - base;
         if (t >= INT32_MAX || t <= INT32_MIN) {
             scarce__ids_deinit(&ids);
-            return scarce__fail(err, SCARCE_EDATA, "%s, row %zu: its time is more than 68 years from that of the first row",
+            return scarce__fail(err, SCARCE_EDATA,
+                                "%s, row %zu: its time is more than 68 years from that of the first row",
                                 j->name, i + 1);
         }
         s->out_of_order += j->time[i] < newest;
@@ -364,13 +369,16 @@ static scarce_status write_rows(job *j, scarce__outfile *out, const scarce_conte
     const size_t n_blocks = scarce__blocks(j->n, ROWS_PER_BLOCK);
     SCARCE__TRY(write_header(j, out, err));
     for (j->first = 0; j->first < n_blocks; j->first += BLOCKS_PER_WAVE) {
-        const scarce_progress progress = {"write", (double)(j->first * ROWS_PER_BLOCK), (double)j->n, "rows", "", NULL, 0};
+        const scarce_progress progress = {
+            "write", (double)(j->first * ROWS_PER_BLOCK), (double)j->n, "rows", "", NULL, 0};
         const size_t n = n_blocks - j->first < BLOCKS_PER_WAVE ? n_blocks - j->first : BLOCKS_PER_WAVE;
-        if (scarce__progress(ctx, &progress)) return scarce__fail(err, SCARCE_ECANCEL, "stopped while writing");
+        if (scarce__progress(ctx, &progress))
+            return scarce__fail(err, SCARCE_ECANCEL, "stopped while writing");
         scarce__pool_run(scarce__context_pool(ctx), n, write_block, j);
         SCARCE__TRY(first_error(j, n, err));
         for (size_t b = 0; b < n; ++b)
-            SCARCE__TRY(scarce__outfile_write(out, j->texts[b].bytes ? j->texts[b].bytes : "", j->texts[b].n, err));
+            SCARCE__TRY(
+                scarce__outfile_write(out, j->texts[b].bytes ? j->texts[b].bytes : "", j->texts[b].n, err));
     }
     return SCARCE_OK;
 }
@@ -393,7 +401,8 @@ static scarce_status write_table(job *j, const char *path, const scarce_context 
 
 /* ---- all of it */
 
-static scarce_status read_table(job *j, const char *const *paths, size_t n_paths, scarce_context *ctx, scarce_error *err)
+static scarce_status read_table(job *j, const char *const *paths, size_t n_paths, scarce_context *ctx,
+                                scarce_error *err)
 {
     const scarce_features_options *o = j->o;
     scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
@@ -410,8 +419,8 @@ static scarce_status read_table(job *j, const char *const *paths, size_t n_paths
     if (j->plan->time >= 0) ro.time = j->plan->fields[j->plan->time].name;
     SCARCE__TRY(scarce_table_read(&j->table, paths, n_paths, &ro, ctx, err));
     if (!j->table->kept || j->table->kept->arff)
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: features are made from CSV and TSV files with a header",
-                            j->name);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "%s: features are made from CSV and TSV files with a header", j->name);
     j->n = j->table->n_rows;
     j->separator = scarce_table_line(j->table, 0, NULL)[-2];
     return find_columns(j, err);
@@ -421,10 +430,11 @@ static scarce_status check_names(const job *j, scarce_error *err)
 {
     for (size_t f = 0; f < j->plan->n_outs; ++f)
         if (scarce__written_column(j->table, j->plan->outs[f].name) != SIZE_MAX)
-            return scarce__fail(err, SCARCE_EDATA,
-                                "%s: has a column \"%.80s\" already, like a feature; name the feature otherwise (as NAME), "
-                                "or take the column out",
-                                j->name, j->plan->outs[f].name);
+            return scarce__fail(
+                err, SCARCE_EDATA,
+                "%s: has a column \"%.80s\" already, like a feature; name the feature otherwise (as NAME), "
+                "or take the column out",
+                j->name, j->plan->outs[f].name);
     return SCARCE_OK;
 }
 
@@ -454,8 +464,8 @@ static void job_deinit(job *j)
     scarce__free(j);
 }
 
-static scarce_status run(job *j, const char *const *paths, size_t n_paths, const char *path, scarce_context *ctx,
-                         scarce_features_summary *s, scarce_error *err)
+static scarce_status run(job *j, const char *const *paths, size_t n_paths, const char *path,
+                         scarce_context *ctx, scarce_features_summary *s, scarce_error *err)
 {
     size_t n_blocks;
     SCARCE__TRY(read_table(j, paths, n_paths, ctx, err));
@@ -473,9 +483,9 @@ static scarce_status run(job *j, const char *const *paths, size_t n_paths, const
     return write_table(j, path, ctx, err);
 }
 
-scarce_status scarce_features_table(const scarce_definitions *definitions, const char *const *paths, size_t n_paths,
-                                    const char *path, const scarce_features_options *options, scarce_context *ctx,
-                                    scarce_features_summary *summary, scarce_error *err)
+scarce_status scarce_features_table(const scarce_definitions *definitions, const char *const *paths,
+                                    size_t n_paths, const char *path, const scarce_features_options *options,
+                                    scarce_context *ctx, scarce_features_summary *summary, scarce_error *err)
 {
     scarce_features_options o = SCARCE_FEATURES_OPTIONS_INIT;
     scarce_features_summary s = SCARCE_FEATURES_SUMMARY_INIT;

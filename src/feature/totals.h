@@ -93,8 +93,8 @@ static inline void scarce__totals_merge(const scarce__totals_shape *shape, void 
 {
     scarce__sum *s = totals;
     uint64_t *to = scarce__totals_counts(shape, totals);
-    const uint64_t *counts =
-        (const uint64_t *)(const void *)((const char *)from + (size_t)shape->n_measures * sizeof(scarce__sum));
+    const uint64_t *counts = (const uint64_t *)(const void *)((const char *)from + (size_t)shape->n_measures *
+                                                                                       sizeof(scarce__sum));
     for (int m = 0; m < shape->n_measures; ++m) scarce__sum_merge(&s[m], (const scarce__sum *)from + m);
     for (int f = 0; f < 2 * shape->n_filters; ++f) to[f] += counts[f];
 }

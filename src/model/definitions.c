@@ -30,8 +30,9 @@ scarce_status scarce_model_set_definitions(scarce_model *model, const scarce_def
     for (size_t i = 0; i < scarce_definitions_count(definitions); ++i)
         known += scarce_schema_find(&model->schema, scarce_definitions_name(definitions, i)) != SIZE_MAX;
     if (known == 0)
-        return scarce__fail(err, SCARCE_EDATA,
-                            "none of the model's features is defined there (train on what `scarce features` wrote)");
+        return scarce__fail(
+            err, SCARCE_EDATA,
+            "none of the model's features is defined there (train on what `scarce features` wrote)");
     SCARCE__TRY(put_note(model, text_key, scarce_definitions_text(definitions), err));
     return put_note(model, digest_key, scarce_definitions_digest(definitions), err);
 }

@@ -40,7 +40,8 @@ static scarce_status define(scarce__feature_plan **out, const scarce__fraud *f, 
              "by trail: since\nby pair: count\n",
              delay);
     SCARCE__TRY(scarce__feature_define(out, text, strlen(text), "simulate", err));
-    for (size_t k = 0; k < (*out)->n_kinds; ++k) (*out)->kinds[k].max_events = UINT32_MAX; /* exact however many */
+    for (size_t k = 0; k < (*out)->n_kinds; ++k)
+        (*out)->kinds[k].max_events = UINT32_MAX; /* exact however many */
     return SCARCE_OK;
 }
 
@@ -58,7 +59,8 @@ static void fill_keys(const rolling *r, int kind)
 }
 
 /* `counts` and `others` (nullable): for each window. */
-static scarce_status run_kind(rolling *r, int kind, uint32_t **to, const scarce_context *ctx, scarce_error *err)
+static scarce_status run_kind(rolling *r, int kind, uint32_t **to, const scarce_context *ctx,
+                              scarce_error *err)
 {
     const scarce__feature_kind *k = &r->plan->kinds[kind];
     const uint64_t *keys[N_ROLLING_KINDS] = {NULL};
@@ -131,7 +133,8 @@ static scarce_status make_columns(scarce__fraud *f, scarce_error *err)
     if (f->options->preset != PRESET_HARD) return SCARCE_OK;
     f->since_last = scarce__big_alloc(f->n, sizeof(uint32_t));
     f->seen = scarce__big_alloc(f->n, sizeof(uint32_t));
-    return f->since_last && f->seen ? SCARCE_OK : scarce__fail_memory(err, "features", f->n * sizeof(uint32_t));
+    return f->since_last && f->seen ? SCARCE_OK
+                                    : scarce__fail_memory(err, "features", f->n * sizeof(uint32_t));
 }
 
 scarce_status scarce__fraud_features(scarce__fraud *f, const scarce_context *ctx, scarce_error *err)

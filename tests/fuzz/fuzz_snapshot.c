@@ -7,7 +7,8 @@
 #include "fuzz.h"
 
 static const char definitions[] =
-    "field id text id\nfield time time\nfield card key\nfield shop key\nfield amount decimal(2)\nfield fraud label\n"
+    "field id text id\nfield time time\nfield card key\nfield shop key\nfield amount decimal(2)\nfield fraud "
+    "label\n"
     "kind shop by shop max_events 16 tile 1m\nover 1m 1h by card: count, sd(amount), distinct(shop)\n"
     "over 1h by shop where amount > 5: count, share(fraud), max(amount)\nby shop: since, decay(amount, 1m)\n";
 

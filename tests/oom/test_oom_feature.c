@@ -9,8 +9,10 @@
 #include "unit/files.h"
 
 static const char definitions[] =
-    "field id text id\nfield time time\nfield card key\nfield shop key\nfield amount decimal(2)\nfield ecom bool optional\n"
-    "field fraud label\nkind shop by shop max_events 16\nover 1h 1d by card: count, sd(amount), distinct(shop)\n"
+    "field id text id\nfield time time\nfield card key\nfield shop key\nfield amount decimal(2)\nfield ecom "
+    "bool optional\n"
+    "field fraud label\nkind shop by shop max_events 16\nover 1h 1d by card: count, sd(amount), "
+    "distinct(shop)\n"
     "over 1d by shop where ecom: count as e, share(fraud) as s\nover last 2 by card: mean(amount)\n"
     "feature ratio = amount / card_mean_amount_last2\nby shop: since, decay(amount, 1h)\n";
 
@@ -44,7 +46,8 @@ static scarce_status putting(scarce_error *err)
         snprintf(id, sizeof id, "t%d", i);
         snprintf(time, sizeof time, "%d", 1700000000 + i);
         snprintf(card, sizeof card, "%d", i % 50 == 49 ? i : 7);
-        const char *fields[] = {id, time, card, i % 3 ? "s" : "t", i == 200 ? "99999999999" : "12.5", i % 2 ? "1" : "0", ""};
+        const char *fields[] = {
+            id, time, card, i % 3 ? "s" : "t", i == 200 ? "99999999999" : "12.5", i % 2 ? "1" : "0", ""};
         st = scarce_features_put(f, fields, SCARCE_FEATURES_NOW, values, NULL, err);
         if (st == SCARCE_OK) st = scarce_features_label(f, id, i & 1, SCARCE_FEATURES_NOW, NULL, err);
     }
@@ -79,8 +82,8 @@ static void test_walk(void)
     if (!file) return;
     fprintf(file, "id,time,card,shop,amount,ecom,fraud,label_time\n");
     for (int i = 0; i < 300; ++i)
-        fprintf(file, "t%d,%d,%d,%d,%d.25,%d,%d,%d\n", i, 1700000000 + 60 * i, i % 3, i % 2, i, i % 2, i % 5 == 0,
-                1700000000 + 60 * i + 300);
+        fprintf(file, "t%d,%d,%d,%d,%d.25,%d,%d,%d\n", i, 1700000000 + 60 * i, i % 3, i % 2, i, i % 2,
+                i % 5 == 0, 1700000000 + 60 * i + 300);
     fclose(file);
     oom_walk("definitions", defining);
     oom_walk("records and snapshots", putting);

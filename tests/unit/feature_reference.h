@@ -62,7 +62,8 @@ static int ref_newer(const ref_record *all, int k, size_t a, size_t b)
 }
 
 static double ref_decay(const ref_record *all, size_t i, const scarce__feature_kind *kind, int k,
-                        const scarce__feature_aggregate *a, const scarce__feature_window *w, const size_t *in, size_t n)
+                        const scarce__feature_aggregate *a, const scarce__feature_window *w, const size_t *in,
+                        size_t n)
 {
     const int field = kind->values[kind->measures[a->measure].value];
     const double scale = (double)scarce__feature_scale(a->places);
@@ -91,7 +92,8 @@ static double ref_decay(const ref_record *all, size_t i, const scarce__feature_k
         if (bucket == INT64_MIN) break;
         for (size_t m = 0; m < n; ++m) {
             const ref_record *j = &all[in[m]];
-            if (!j->folded[k] || ref_bucket(kind, j->t) != bucket || j->numbers[field] == SCARCE__NO_VALUE) continue;
+            if (!j->folded[k] || ref_bucket(kind, j->t) != bucket || j->numbers[field] == SCARCE__NO_VALUE)
+                continue;
             total += j->numbers[field];
             time = j->time[k];
             known = 1;
@@ -105,7 +107,8 @@ static double ref_decay(const ref_record *all, size_t i, const scarce__feature_k
 }
 
 static double ref_numbers(const ref_record *all, size_t i, const scarce__feature_kind *kind, int k,
-                          const scarce__feature_aggregate *a, const scarce__feature_window *w, const size_t *in, size_t n)
+                          const scarce__feature_aggregate *a, const scarce__feature_window *w,
+                          const size_t *in, size_t n)
 {
     const int field = kind->values[kind->measures[a->measure].value];
     const double scale = (double)scarce__feature_scale(a->places);
@@ -133,8 +136,8 @@ static double ref_numbers(const ref_record *all, size_t i, const scarce__feature
     return sqrt((double)(known * squares - sum * sum) / ((double)known * (double)(known - 1))) / scale;
 }
 
-static double ref_distinct(const ref_record *all, size_t i, int field, int k, int filter, int current, const size_t *in,
-                           size_t n)
+static double ref_distinct(const ref_record *all, size_t i, int field, int k, int filter, int current,
+                           const size_t *in, size_t n)
 {
     size_t different = 0;
     for (size_t m = 0; m <= n; ++m) {
@@ -185,7 +188,9 @@ static double ref_feature(const ref_record *all, size_t i, const scarce__feature
     case SCARCE__AGG_SHARE: x = count ? (double)frauds / (double)count : NAN; break;
     case SCARCE__AGG_SINCE: x = n ? (double)(r->t - last) : NAN; break;
     case SCARCE__AGG_FIRST: x = n ? (double)(r->t - first) : NAN; break;
-    case SCARCE__AGG_DISTINCT: x = ref_distinct(all, i, kind->counted[a->distinct], k, a->filter, w->current, in, n); break;
+    case SCARCE__AGG_DISTINCT:
+        x = ref_distinct(all, i, kind->counted[a->distinct], k, a->filter, w->current, in, n);
+        break;
     case SCARCE__AGG_DECAY: x = ref_decay(all, i, kind, k, a, w, in, n); break;
     default: x = ref_numbers(all, i, kind, k, a, w, in, n);
     }
@@ -215,7 +220,8 @@ static void ref_take(ref_record *all, size_t i, const scarce__feature_kind *kind
                     ref_bucket(kind, all[j].t) == bucket && all[j].time[k] > newest)
                     newest = all[j].time[k];
             for (size_t j = 0; j < i; ++j)
-                if (ref_visible(kind, k, &all[j], r) && all[j].folded[k] && ref_bucket(kind, all[j].t) == bucket)
+                if (ref_visible(kind, k, &all[j], r) && all[j].folded[k] &&
+                    ref_bucket(kind, all[j].t) == bucket)
                     all[j].time[k] = newest;
         }
     r->taken[k] = 1;

@@ -22,11 +22,12 @@ static scarce_definitions *define(const char *text)
     return d;
 }
 
-static const char payments[] = "field id text id\nfield time time\nfield card key\nfield amount decimal(2)\n"
-                               "field fraud label\nover 1d by card: count, sum(amount), sd(amount), share(fraud)\n";
+static const char payments[] =
+    "field id text id\nfield time time\nfield card key\nfield amount decimal(2)\n"
+    "field fraud label\nover 1d by card: count, sum(amount), sd(amount), share(fraud)\n";
 
-static scarce_status put(scarce_features *f, const char *id, const char *time, const char *card, const char *amount,
-                         int64_t at, double *values, scarce_error *err)
+static scarce_status put(scarce_features *f, const char *id, const char *time, const char *card,
+                         const char *amount, int64_t at, double *values, scarce_error *err)
 {
     const char *fields[] = {id, time, card, amount, ""};
     return scarce_features_put(f, fields, at, values, NULL, err);
@@ -38,32 +39,33 @@ static void test_scaled(void)
         const char *text;
         int places, how;
         int64_t want;
-    } cases[] = {{"0.1", 2, 1, 10},
-                 {"12.345", 2, 3, 1235},
-                 {"12.3449999999999999999999999", 2, 3, 1234},
-                 {"-12.345", 2, 3, -1235},
-                 {"-0", 2, 1, 0},
-                 {"1e3", 2, 1, 100000},
-                 {"1E-2", 2, 1, 1},
-                 {"4e-3", 2, 3, 0},
-                 {"5e-3", 2, 3, 1},
-                 {"00012.50", 2, 1, 1250},
-                 {"+7.", 0, 1, 7},
-                 {".5", 0, 3, 1},
-                 {"46116860184273879.03", 2, 1, 4611686018427387903},
-                 {"46116860184273879.04", 2, 2, 0},
-                 {"9223372036854775808", 0, 2, 0},
-                 {"1e400", 2, 2, 0},
-                 {"0e400", 2, 1, 0},
-                 {"1e-400", 2, 3, 0},
-                 {"123456789012345678901234567890123456789012345678901234567890123456789e-60", 2, 3, 12345678901},
-                 {"", 2, 0, 0},
-                 {"-", 2, 0, 0},
-                 {"12,5x", 2, 0, 0},
-                 {"1e", 2, 0, 0},
-                 {"nan", 2, 0, 0},
-                 {"0x10", 2, 0, 0},
-                 {"1 000", 2, 0, 0}};
+    } cases[] = {
+        {"0.1", 2, 1, 10},
+        {"12.345", 2, 3, 1235},
+        {"12.3449999999999999999999999", 2, 3, 1234},
+        {"-12.345", 2, 3, -1235},
+        {"-0", 2, 1, 0},
+        {"1e3", 2, 1, 100000},
+        {"1E-2", 2, 1, 1},
+        {"4e-3", 2, 3, 0},
+        {"5e-3", 2, 3, 1},
+        {"00012.50", 2, 1, 1250},
+        {"+7.", 0, 1, 7},
+        {".5", 0, 3, 1},
+        {"46116860184273879.03", 2, 1, 4611686018427387903},
+        {"46116860184273879.04", 2, 2, 0},
+        {"9223372036854775808", 0, 2, 0},
+        {"1e400", 2, 2, 0},
+        {"0e400", 2, 1, 0},
+        {"1e-400", 2, 3, 0},
+        {"123456789012345678901234567890123456789012345678901234567890123456789e-60", 2, 3, 12345678901},
+        {"", 2, 0, 0},
+        {"-", 2, 0, 0},
+        {"12,5x", 2, 0, 0},
+        {"1e", 2, 0, 0},
+        {"nan", 2, 0, 0},
+        {"0x10", 2, 0, 0},
+        {"1 000", 2, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         int64_t v = 77;
         const int how = scarce__parse_scaled(cases[i].text, strlen(cases[i].text), '.', cases[i].places, &v);
@@ -94,8 +96,8 @@ static void test_amounts(void)
     for (int i = 0; i < 6; ++i) {
         char id[8];
         snprintf(id, sizeof id, "%d", i);
-        CHECK(put(f, id, "1000", "c", i % 2 ? "-46116860184273879.03" : "46116860184273879.02", SCARCE_FEATURES_NOW, v,
-                  &err) == SCARCE_OK);
+        CHECK(put(f, id, "1000", "c", i % 2 ? "-46116860184273879.03" : "46116860184273879.02",
+                  SCARCE_FEATURES_NOW, v, &err) == SCARCE_OK);
     }
     CHECK(put(f, "x", "1001", "c", "0", SCARCE_FEATURES_NOW, v, &err) == SCARCE_OK);
     CHECK(v[0] == 6 && v[1] == -0.03);
@@ -118,7 +120,9 @@ static void test_times(void)
     CHECK(put(f, "c", "1955-11-06 06:00:00", "c", "4", SCARCE_FEATURES_NOW, v, NULL) == SCARCE_OK);
     CHECK(v[0] == 1 && v[1] == 2); /* the old end is open */
     CHECK(put(f, "d", "1955-11-06 06:05:01", "c", "4", -446666400, v, &err) == SCARCE_EDATA);
-    CHECK_TEXT(err.text, "time: -446666099 is 301 seconds after its arrival; a clock is wrong (at most 300 are allowed)");
+    CHECK_TEXT(
+        err.text,
+        "time: -446666099 is 301 seconds after its arrival; a clock is wrong (at most 300 are allowed)");
     CHECK(put(f, "e", "2030-01-01", "c", "4", SCARCE_FEATURES_NOW, v, &err) == SCARCE_EDATA);
     CHECK_TEXT(err.text, "time: 1893456000 is more than 68 years from the first record");
     scarce_features_free(f);
@@ -136,7 +140,8 @@ static void test_labels(void)
     CHECK(scarce_features_new(&f, d, NULL) == SCARCE_OK && scarce_features_new(&g, no_id, NULL) == SCARCE_OK);
     CHECK(scarce_features_label(f, "a", 1, SCARCE_FEATURES_NOW, &found, NULL) == SCARCE_OK && found == 0);
     CHECK(put(f, "a", "1000", "c", "1", SCARCE_FEATURES_NOW, v, NULL) == SCARCE_OK && isnan(v[3]));
-    CHECK(put(f, "b", "1001", "c", "1", SCARCE_FEATURES_NOW, v, NULL) == SCARCE_OK && v[3] == 0); /* it was not kept */
+    CHECK(put(f, "b", "1001", "c", "1", SCARCE_FEATURES_NOW, v, NULL) == SCARCE_OK &&
+          v[3] == 0); /* it was not kept */
     CHECK(scarce_features_label(f, "a", 1, SCARCE_FEATURES_NOW, &found, NULL) == SCARCE_OK && found == 1);
     CHECK(put(f, "c", "1002", "c", "1", SCARCE_FEATURES_NOW, v, NULL) == SCARCE_OK && v[3] == 0.5);
     CHECK(scarce_features_label(f, "a", 0, SCARCE_FEATURES_NOW, &found, NULL) == SCARCE_OK && found == 1);
@@ -153,17 +158,23 @@ static void test_labels(void)
 /* Tables without a stream: the last years of a firm, in the order of the rows. */
 static void test_no_time(void)
 {
-    scarce_definitions *d = define("field firm key\nfield sales number\nover last 2 by firm: mean(sales), count\n"
-                                   "feature growth = sales / firm_mean_sales_last2 - 1\n");
+    scarce_definitions *d =
+        define("field firm key\nfield sales number\nover last 2 by firm: mean(sales), count\n"
+               "feature growth = sales / firm_mean_sales_last2 - 1\n");
     scarce_features *f = NULL;
     double v[3];
-    const char *a[] = {"x", "100"}, *b[] = {"y", "7"}, *c[] = {"x", "200"}, *e[] = {"x", "300"}, *g[] = {"x", "500"};
+    const char *a[] = {"x", "100"}, *b[] = {"y", "7"}, *c[] = {"x", "200"}, *e[] = {"x", "300"},
+               *g[] = {"x", "500"};
     CHECK(scarce_features_new(&f, d, NULL) == SCARCE_OK);
-    CHECK(scarce_features_put(f, a, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && isnan(v[0]) && v[1] == 0);
+    CHECK(scarce_features_put(f, a, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && isnan(v[0]) &&
+          v[1] == 0);
     CHECK(scarce_features_put(f, b, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && isnan(v[0]));
-    CHECK(scarce_features_put(f, c, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 100 && v[2] == 1);
-    CHECK(scarce_features_put(f, e, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 150 && v[1] == 2);
-    CHECK(scarce_features_put(f, g, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 250 && v[2] == 1);
+    CHECK(scarce_features_put(f, c, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 100 &&
+          v[2] == 1);
+    CHECK(scarce_features_put(f, e, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 150 &&
+          v[1] == 2);
+    CHECK(scarce_features_put(f, g, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 250 &&
+          v[2] == 1);
     scarce_features_free(f);
     scarce_definitions_free(d);
 }
@@ -172,8 +183,9 @@ static void test_no_time(void)
 static void test_one_card(void)
 {
     const size_t n = getenv("SCARCE_LONG") ? 10000000 : 300000;
-    scarce_definitions *d = define("field time time\nfield card key\nfield shop key\nfield amount decimal(2)\n"
-                                   "over 1h 30d by card: count, sum(amount), distinct(shop), max(amount)\n");
+    scarce_definitions *d =
+        define("field time time\nfield card key\nfield shop key\nfield amount decimal(2)\n"
+               "over 1h 30d by card: count, sum(amount), distinct(shop), max(amount)\n");
     scarce_features *f = NULL;
     scarce_features_size size = SCARCE_FEATURES_SIZE_INIT;
     double v[8];
@@ -187,7 +199,8 @@ static void test_one_card(void)
         if (i == 50000) CHECK(v[4] == (double)i && v[5] == (double)i / 100 && v[6] == 1000 && v[2] == 1000);
     }
     CHECK(v[0] == 8.0 * 3600 - 1 + (double)((n - 1) % 8 + 1) - 8);
-    if (n < 1000000) CHECK(v[4] == (double)(n - 1) && v[5] == (double)(n - 1) / 100); /* folded ones are still in it */
+    if (n < 1000000)
+        CHECK(v[4] == (double)(n - 1) && v[5] == (double)(n - 1) / 100); /* folded ones are still in it */
     CHECK(scarce_features_measure(f, &size, NULL) == SCARCE_OK);
     CHECK(size.keys == 1 && size.longest <= 250000 && size.folded >= 1 && size.bytes < 40000000);
     if (getenv("SCARCE_LONG")) fprintf(stderr, "%llu bytes\n", (unsigned long long)size.bytes);
@@ -198,7 +211,8 @@ static void test_one_card(void)
 /* Every byte of a snapshot changed in turn: refused. Cut anywhere: refused. Other definitions: refused. */
 static void test_damaged(void)
 {
-    scarce_definitions *d = define(payments), *other = define("field time time\nfield card key\nover 1h by card: count\n");
+    scarce_definitions *d = define(payments),
+                       *other = define("field time time\nfield card key\nover 1h by card: count\n");
     scarce_features *f = NULL, *g = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce__writer w = {NULL, 0, 0, 0};
@@ -247,7 +261,11 @@ static void test_print(void)
         case 0: memcpy(&x, &bits, sizeof x); break;
         case 1: x = (double)(int64_t)(bits >> 30) / 100; break;
         case 2: x = (double)(bits >> 40) / (double)(1 + lcg_below(&r, 1000)); break;
-        case 3: x = ((double)(float)((double)(bits >> 40) / 3) + (double)nextafterf((float)((double)(bits >> 40) / 3), 0)) / 2; break;
+        case 3:
+            x = ((double)(float)((double)(bits >> 40) / 3) +
+                 (double)nextafterf((float)((double)(bits >> 40) / 3), 0)) /
+                2;
+            break;
         default: x = -1.0 / (double)(1 + (bits >> 45));
         }
         if (isnan(x) || isinf(x)) continue;
@@ -263,7 +281,8 @@ static void test_print(void)
     CHECK(scarce__print_value(text, 100, '.') == 3 && scarce__print_value(text, 0, '.') == 1);
 }
 
-static const test_case tests[] = {{"scaled", test_scaled},   {"amounts", test_amounts}, {"times", test_times},
-                                  {"labels", test_labels},   {"no_time", test_no_time}, {"one_card", test_one_card},
+static const test_case tests[] = {{"scaled", test_scaled},   {"amounts", test_amounts},
+                                  {"times", test_times},     {"labels", test_labels},
+                                  {"no_time", test_no_time}, {"one_card", test_one_card},
                                   {"damaged", test_damaged}, {"print", test_print}};
 TEST_MAIN(tests)

@@ -61,7 +61,8 @@ static void test_against_sql(void)
             while (c < columns && strcmp(names[c], wanted[k]) != 0) ++c;
             CHECK(c < columns);
             if (c == columns) continue;
-            const int rounded = strstr(wanted[k], "mean") || strstr(wanted[k], "sd_") || strstr(wanted[k], "share");
+            const int rounded =
+                strstr(wanted[k], "mean") || strstr(wanted[k], "sd_") || strstr(wanted[k], "share");
             const double x = atof(got[c]), y = atof(want[k]);
             CHECK((*got[c] == '\0') == (*want[k] == '\0'));
             CHECK(rounded ? fabs(x - y) <= 4.5e-16 * fabs(y) : x == y);

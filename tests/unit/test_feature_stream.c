@@ -25,25 +25,34 @@ static const char fields[] = "field id text id\n"
 
 /* Each with what the others lack. */
 static const char *const definitions[] = {
-    "over 10s 1m 5m by card: count, sum(amount), mean(amount), min(amount), max(amount), sd(amount), distinct(shop)\n"
+    "over 10s 1m 5m by card: count, sum(amount), mean(amount), min(amount), max(amount), sd(amount), "
+    "distinct(shop)\n"
     "over last 3 by card: mean(amount), count, distinct(shop)\n by card: since, first_seen\n",
     "over 20s 2m by card with current: count, mean(amount), sd(rate), distinct(shop), max(amount)\n"
     "over last 2 by card with current: sum(amount), count\n over last 1 by card: mean(rate)\n",
     "over 30s 3m delay 40s by shop: count, share(fraud), sum(fraud), distinct(card), mean(amount)\n"
     "over 1m by shop: share(fraud) else 0\nover last 4 delay 10s by shop: share(fraud), sum(rate)\n",
-    "kind pair by card, shop\nover 1m by pair: count\nover 1m by card where ecom: count as e1, mean(amount) as m1, "
+    "kind pair by card, shop\nover 1m by pair: count\nover 1m by card where ecom: count as e1, mean(amount) "
+    "as m1, "
     "distinct(shop) as d1\nover last 2 by card where ecom: mean(amount) as l1\n"
-    "by card where ecom: since as s1, first_seen as f1\nover 2m by card where amount > 5 && !ecom: sum(amount) as a1\n",
-    "kind card by card horizon 17m\nby card: decay(amount, 7s), decay(rate, 1m) else -1, count, mean(amount)\n"
+    "by card where ecom: since as s1, first_seen as f1\nover 2m by card where amount > 5 && !ecom: "
+    "sum(amount) as a1\n",
+    "kind card by card horizon 17m\nby card: decay(amount, 7s), decay(rate, 1m) else -1, count, "
+    "mean(amount)\n"
     "by card with current: decay(amount, 7s) as dc\n",
-    "kind shop by shop max_events 16 tile 20s\nover 1m 10m by shop: count, sum(amount), mean(rate), max(amount), "
-    "share(fraud), distinct(card)\nby shop: since, first_seen, decay(amount, 30s)\nover last 5 by shop: mean(amount)\n",
+    "kind shop by shop max_events 16 tile 20s\nover 1m 10m by shop: count, sum(amount), mean(rate), "
+    "max(amount), "
+    "share(fraud), distinct(card)\nby shop: since, first_seen, decay(amount, 30s)\nover last 5 by shop: "
+    "mean(amount)\n",
     "kind card by card horizon none max_events 24 tile 7s\nover last 6 by card: mean(amount), sd(rate)\n"
     "by card: count, sum(rate), min(rate), distinct(shop)\n",
-    "kind shop by shop horizon 90s max_events 16 tile 4s\nby shop: count, sum(amount), max(rate), sum(fraud), since, "
-    "first_seen, distinct(card)\nover 1m by shop where ecom: count as e\nby shop where ecom: first_seen as f\n",
+    "kind shop by shop horizon 90s max_events 16 tile 4s\nby shop: count, sum(amount), max(rate), "
+    "sum(fraud), since, "
+    "first_seen, distinct(card)\nover 1m by shop where ecom: count as e\nby shop where ecom: first_seen as "
+    "f\n",
     "over 1m by card: count, mean(amount)\nfeature ratio = amount / card_mean_amount_1m\n"
-    "feature busy = card_count_1m >= 3 && ecom\nover 30s delay 5s by shop where rate < 0.5: count, distinct(card)\n",
+    "feature busy = card_count_1m >= 3 && ecom\nover 30s delay 5s by shop where rate < 0.5: count, "
+    "distinct(card)\n",
 };
 enum { N_DEFINITIONS = sizeof definitions / sizeof definitions[0] };
 
@@ -87,7 +96,8 @@ static void make_record(stream *s, size_t i, lcg *r, const scarce__feature_plan 
     if (s->copy_of[i] >= 0) memcpy(text[F_ID], s->text[s->copy_of[i]][F_ID], sizeof text[F_ID]);
     else snprintf(text[F_ID], sizeof text[F_ID], "tx-%zu", i);
     snprintf(text[F_TIME], sizeof text[F_TIME], "%lld", (long long)t);
-    snprintf(text[F_CARD], sizeof text[F_CARD], card == 4 ? "" : "card%zu", card);
+    snprintf(text[F_CARD], sizeof text[F_CARD], "card%zu", card);
+    if (card == 4) text[F_CARD][0] = '\0';
     snprintf(text[F_SHOP], sizeof text[F_SHOP], "%zu", shop);
     snprintf(text[F_AMOUNT], sizeof text[F_AMOUNT], "%s%lld.%02lld", amount < 0 ? "-" : "",
              (long long)llabs(amount / 100), (long long)llabs(amount % 100));
@@ -136,14 +146,15 @@ static void make_stream(stream *s, lcg *r, const scarce__feature_plan *plan, int
         int64_t t = now;
         if (lcg_below(r, 3)) now += (int64_t)lcg_below(r, 12);
         if (lcg_below(r, 60) == 0) now += (int64_t)lcg_below(r, 300000);
-        if (i > 0 && lcg_below(r, late) == 0) t = now - (int64_t)lcg_below(r, lcg_below(r, 20) == 0 ? 400000 : 100);
+        if (i > 0 && lcg_below(r, late) == 0)
+            t = now - (int64_t)lcg_below(r, lcg_below(r, 20) == 0 ? 400000 : 100);
         else t = now;
         make_record(s, i, r, plan, t, table);
     }
 }
 
-static void check_values(const scarce__feature_plan *plan, stream *s, size_t i, const double *values, size_t *in,
-                         const char *what, uint64_t seed)
+static void check_values(const scarce__feature_plan *plan, stream *s, size_t i, const double *values,
+                         size_t *in, const char *what, uint64_t seed)
 {
     for (size_t k = 0; k < plan->n_kinds; ++k)
         for (size_t a = 0; a < plan->kinds[k].n_aggregates; ++a) {
@@ -152,8 +163,8 @@ static void check_values(const scarce__feature_plan *plan, stream *s, size_t i, 
             const double got = values[g->out];
             if (memcmp(&want, &got, sizeof got) == 0 || (isnan(want) && isnan(got))) continue;
             if (test_failures < 20)
-                fprintf(stderr, "%s, stream %llu, record %zu: %s is %.17g, want %.17g\n", what, (unsigned long long)seed,
-                        i, plan->outs[g->out].name, got, want);
+                fprintf(stderr, "%s, stream %llu, record %zu: %s is %.17g, want %.17g\n", what,
+                        (unsigned long long)seed, i, plan->outs[g->out].name, got, want);
             ++test_failures;
         }
 }
@@ -216,7 +227,8 @@ static void one_stream(uint64_t seed, stream *s, size_t *in, int snapshots)
             for (size_t m = 0; m <= i; ++m)
                 if (strcmp(s->text[m][F_ID], s->text[j][F_ID]) == 0 && s->known[m] != INT64_MIN) newest = m;
             there = newest != SIZE_MAX && (horizon == SCARCE__NO_HORIZON || s->ref[newest].t > at - horizon);
-            CHECK(scarce_features_label(f, s->text[j][F_ID], fraud, SCARCE_FEATURES_NOW, &found, NULL) == SCARCE_OK);
+            CHECK(scarce_features_label(f, s->text[j][F_ID], fraud, SCARCE_FEATURES_NOW, &found, NULL) ==
+                  SCARCE_OK);
             CHECK(found == there);
             for (size_t k = 0; k < plan->n_kinds && there; ++k)
                 ref_label(&s->ref[newest], &plan->kinds[k], (int)k, fraud, at);
@@ -293,8 +305,8 @@ static void columns_free(columns *c, const scarce__feature_plan *plan)
     free(c->out);
 }
 
-static void columns_row(columns *c, const scarce__feature_plan *plan, scarce__record *r, const char *const *texts,
-                        size_t i)
+static void columns_row(columns *c, const scarce__feature_plan *plan, scarce__record *r,
+                        const char *const *texts, size_t i)
 {
     const scarce__record_texts from = {texts, NULL, NULL, '.'};
     CHECK(scarce__record_parse(r, plan, &from, NULL) == SCARCE_OK);
@@ -363,7 +375,8 @@ static void one_table(uint64_t seed, stream *s, size_t *in)
             const int64_t from = s->known[j] > s->ref[j].t ? s->known[j] : s->ref[j].t + 1;
             if (told[j] || !s->fraud[j] || from > p->at) continue;
             told[j] = 1;
-            for (size_t k = 0; k < plan->n_kinds; ++k) ref_label(&s->ref[j], &plan->kinds[k], (int)k, 1, p->at);
+            for (size_t k = 0; k < plan->n_kinds; ++k)
+                ref_label(&s->ref[j], &plan->kinds[k], (int)k, 1, p->at);
         }
         for (size_t f = 0; f < plan->n_outs; ++f) values[f] = c.out[f][i];
         check_values(plan, s, i, values, in, "table", seed);
@@ -391,10 +404,13 @@ static void test_long_histories(void)
     enum { N = 30000 };
     const char *const more[] = {
         "over 1h 1d 7d by card: count, sum(amount), mean(amount), sd(amount), min(amount), distinct(shop)\n"
-        "over 1d 7d delay 1h by shop: count, share(fraud), mean(rate), distinct(card)\nover last 500 by card: mean(rate)\n"
-        "over 2d by shop with current: distinct(card) as dc\nover 2d by card where ecom: distinct(shop) as ds, sum(rate) as sr\n"
+        "over 1d 7d delay 1h by shop: count, share(fraud), mean(rate), distinct(card)\nover last 500 by "
+        "card: mean(rate)\n"
+        "over 2d by shop with current: distinct(card) as dc\nover 2d by card where ecom: distinct(shop) as "
+        "ds, sum(rate) as sr\n"
         "over last 300 by shop where ecom: mean(amount) as lm\n",
-        "kind card by card max_events 600 tile 30m\nover 1d by card: count, sum(amount), max(amount), distinct(shop), share(fraud)\n"
+        "kind card by card max_events 600 tile 30m\nover 1d by card: count, sum(amount), max(amount), "
+        "distinct(shop), share(fraud)\n"
         "over last 200 by card: sd(amount)\n"};
     for (int which = 0; which < 2; ++which) {
         scarce_definitions *d = define(more[which]);
@@ -472,9 +488,10 @@ static void test_long_histories(void)
 static void test_long_against_walk(void)
 {
     enum { N = 4000 };
-    scarce_definitions *d = define(
-        "over 2h 1d 4d by shop: count, sum(amount), sd(amount), max(amount), distinct(card)\nover 1d delay 3h by shop: "
-        "mean(rate), distinct(card)\nover last 333 by shop: sum(rate)\nover 1d by shop where ecom with current: distinct(card) as x\n");
+    scarce_definitions *d = define("over 2h 1d 4d by shop: count, sum(amount), sd(amount), max(amount), "
+                                   "distinct(card)\nover 1d delay 3h by shop: "
+                                   "mean(rate), distinct(card)\nover last 333 by shop: sum(rate)\nover 1d by "
+                                   "shop where ecom with current: distinct(card) as x\n");
     const scarce__feature_plan *plan = d->plan;
     ref_record *all = calloc(N, sizeof *all);
     size_t *in = calloc(N, sizeof *in);

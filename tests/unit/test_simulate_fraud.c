@@ -295,7 +295,10 @@ static void test_same_as_ever(void)
         uint64_t seed, sum;
     } cases[] = {{{"preset=handbook", "transactions=60000"}, 2, 1, 0x787464a2c8dbc28au},
                  {{"transactions=60000"}, 1, 1, 0xb27e3961acff5693u},
-                 {{"preset=handbook", "customers=300", "terminals=40", "days=60", "delay=0"}, 5, 1, 0x4cc8102d3433b102u},
+                 {{"preset=handbook", "customers=300", "terminals=40", "days=60", "delay=0"},
+                  5,
+                  1,
+                  0x4cc8102d3433b102u},
                  {{"customers=100", "terminals=60", "days=90", "rate=0.1"}, 4, 7, 0x64f75d02bd2f2f51u},
                  {{"customers=400", "days=50", "delay=0.5", "rate=0.1"}, 4, 1, 0x63c928dc146404bau},
                  {{"preset=handbook", "customers=50", "terminals=1", "days=183"}, 4, 1, 0x24c51fd2eb07b95eu}};
