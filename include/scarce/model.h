@@ -17,6 +17,7 @@
 #define SCARCE_MODEL_H
 
 #include <scarce/base.h>
+#include <scarce/features.h>
 #include <scarce/loss.h>
 #include <scarce/method.h>
 #include <scarce/table.h>
@@ -143,6 +144,18 @@ SCARCE_API const char *scarce_model_note(const scarce_model *model, const char *
  * correlation of their weights (n x n, row by row) are written where the pointers aren't NULL. */
 SCARCE_API size_t scarce_model_representations(const scarce_model *model, double *weight, double *importance,
                                                double *correlation);
+
+/* How the features of its rows were made (features.h): remembered with the model as the notes "features" (the text of
+ * the definitions) and "features.digest". EDATA
+ * when no feature of the model is defined there. Asking again replaces what was remembered. */
+SCARCE_API scarce_status scarce_model_set_definitions(scarce_model *model,
+                                                      const scarce_definitions *definitions,
+                                                      scarce_error *err);
+/* Are rows made by these definitions what the model learnt from? EDATA with the first line that differs, all of them in
+ * *differences (nullable; freed by scarce_features_text_free), and where the model remembers no definitions. */
+SCARCE_API scarce_status scarce_model_check_definitions(const scarce_model *model,
+                                                        const scarce_definitions *definitions,
+                                                        char **differences, scarce_error *err);
 
 /* About which share of a table's rows the model was trained on, by a small draw of its training rows that it
  * remembers: 0 for new rows, 1 for the training file, also in another order. NaN when the model remembers none

@@ -19,7 +19,9 @@
  *         terminal in the W days that ended `delay_days` ago, and the share of them known as fraud by
  *         now; 0 when there are none); label, label_time (when the label becomes known); with
  *         scenario=true also scenario (0: genuine), which tells the truth and so must not be learnt
- *         from. Windows are open at the old end and closed at the new one.
+ *         from. Windows are open at the old end and closed at the new one. With raw=true only what a payment says of
+ *         itself (tx_id, time, card, terminal, amount; for hard category, country, channel, abroad) and the label:
+ *         what `scarce features` (features.h) makes features of.
  *  copula a row has `features` columns x1, x2, ... in `groups` groups of `clusters` clusters. Columns of
  *         one cluster are alike (rho_high), those of one group somewhat (rho_low), others independent; each
  *         is normal, 0 or 1, or gamma. The label is 1 with probability 1 / (1 + exp(-b0 - x'beta)), and b0
@@ -70,7 +72,7 @@ typedef struct scarce_simulate_summary {
  * `settings` are n_settings texts "key=value" (scarce_simulate_param lists the keys). NULL ctx: one
  * thread, seed 1. `summary` may be NULL; on failure it is unchanged.
  * EINVAL: unknown kind or key, value not allowed, a key given twice; EIO: can't write; ENOMEM;
- * ECANCEL by the progress callback. fraud keeps about 100 bytes per row in memory and writes a
+ * ECANCEL by the progress callback. fraud keeps about 200 bytes per row in memory (30 with raw=true) and writes a
  * million rows in a few seconds. */
 SCARCE_API scarce_status scarce_simulate(const char *kind, const char *const *settings, size_t n_settings,
                                          const char *path, scarce_context *ctx,

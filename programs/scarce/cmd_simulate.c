@@ -9,7 +9,7 @@ typedef struct simulate_command {
     common_options common;
     const char *output;
     text_list set;
-    int list;
+    int list, raw;
 } simulate_command;
 
 enum { MAX_PARAMS = 64 }; /* of one kind */
@@ -19,6 +19,8 @@ static const option_spec specs[] = {
     {"-o", "OUT", OPTION_TEXT, AT(output), "where the CSV goes (default: stdout)"},
     {"--set", "KEY=VALUE", OPTION_LIST, AT(set),
      "a parameter of the generator (repeatable; --KEY VALUE works too)"},
+    {"--raw", NULL, OPTION_FLAG, AT(raw),
+     "fraud: payments without features of the past, which scarce features makes (raw=true)"},
     {"--list", NULL, OPTION_FLAG, AT(list), "the kinds and their parameters"},
 };
 
@@ -123,7 +125,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     const simulate_command *o = options;
     scarce_simulate_summary summary = SCARCE_SIMULATE_SUMMARY_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
-    const size_t n = o->set.count + args->n_loose;
+    const size_t n_given = o->set.count + args->n_loose, n = n_given + (size_t)o->raw;
     char **settings;
     scarce_status st = SCARCE_OK;
     int code;
@@ -137,8 +139,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (code != EXIT_DONE) return code;
     settings = calloc(n ? n : 1, sizeof *settings);
     for (size_t i = 0; settings && i < n; ++i) {
-        settings[i] =
-            i < o->set.count ? strdup(o->set.items[i]) : loose_setting(&args->loose[i - o->set.count]);
+        settings[i] = i < o->set.count ? strdup(o->set.items[i])
+                      : i < n_given    ? loose_setting(&args->loose[i - o->set.count])
+                                       : strdup("raw=true");
         if (!settings[i]) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
     }
     if (!settings) st = fail_with(&err, SCARCE_ENOMEM, "out of memory");
@@ -162,6 +165,7 @@ const command command_simulate = {"simulate",
                                   "KIND -o OUT [--set KEY=VALUE]",
                                   "  scarce simulate fraud --transactions 1000000 -o pay.csv\n"
                                   "  scarce simulate fraud --preset handbook -o handbook.csv\n"
+                                  "  scarce simulate fraud --raw -o raw.csv\n"
                                   "  scarce simulate copula --rows 1000 --rate 0.1 --seed 7 -o wide.csv\n"
                                   "  scarce simulate --list\n",
                                   specs,

@@ -50,6 +50,8 @@ static const option_spec specs[] = {
      "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
+    {"--define", "FILE", OPTION_TEXT, AT(data) + offsetof(data_options, define),
+     "how the rows were made (scarce features): the model remembers it, and refuses rows made otherwise"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: learning curve, importances, settings"},
 };
 
@@ -65,6 +67,7 @@ typedef struct work {
     struct stat part_before; /* what was there: st_mode 0: nothing */
     double seconds_load, seconds_total;
     scarce_metrics metrics; /* of the validation rows */
+    scarce_definitions *definitions;
 } work;
 
 static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
@@ -123,6 +126,24 @@ static void tell_size(const work *w)
             w->o->metric ? w->o->metric : "ap");
 }
 
+/* The definitions, and whether these rows can be theirs: before the work, not after it. */
+static scarce_status load_definitions(work *w, scarce_error *err)
+{
+    const scarce_schema *schema = scarce_table_schema(w->table);
+    scarce_status st;
+
+    if (!w->o->data.define) return SCARCE_OK;
+    st = scarce_definitions_load(&w->definitions, w->o->data.define, err);
+    for (size_t i = 0; st == SCARCE_OK && i < scarce_definitions_count(w->definitions); ++i)
+        if (scarce_schema_find(schema, scarce_definitions_name(w->definitions, i)) != SIZE_MAX)
+            return SCARCE_OK;
+    return st != SCARCE_OK
+               ? st
+               : fail_with(err, SCARCE_EDATA,
+                           "no column of the data is defined in %.300s (train on what scarce features wrote)",
+                           w->o->data.define);
+}
+
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
 {
     const double begun = seconds_now();
@@ -132,6 +153,7 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
         return fail_with(err, SCARCE_EINVAL, "where does the model go? (-o MODEL)");
     st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
 
+    if (st == SCARCE_OK) st = load_definitions(w, err);
     if (st == SCARCE_OK && w->o->valid.count)
         st = read_table(&w->valid, &w->o->valid, &w->o->data, scarce_table_schema(w->table), w->ctx, err);
     else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
@@ -230,6 +252,7 @@ static scarce_status train(work *w, scarce_error *err)
     st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
     talk_clear();
     if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
+    if (st == SCARCE_OK && w->definitions) st = scarce_model_set_definitions(w->model, w->definitions, err);
     if (st == SCARCE_OK && !w->summary.cancelled && w->o->output) {
         st = scarce_model_save(w->model, w->o->output, err);
         if (st == SCARCE_OK) remove_part(w);
@@ -462,6 +485,7 @@ static int train_as_asked(const train_command *options, parsed *args, scarce_con
                         w.part ? w.part : "");
     else if (w.o->common.json) report_json(&w);
     else report_text(&w);
+    scarce_definitions_free(w.definitions);
     scarce_model_free(w.model);
     scarce_model_free(w.resumed);
     scarce_params_free(w.params);

@@ -251,6 +251,40 @@ static void say_unknown(const scarce_schema *schema, const scarce_table *table)
     }
 }
 
+static scarce_status compare_definitions(const scarce_model *model, const scarce_definitions *d,
+                                         scarce_error *err)
+{
+    char *differences = NULL;
+    const scarce_status st = scarce_model_check_definitions(model, d, &differences, err);
+    for (const char *line = differences; line && *line;) { /* all of them; the error names the first */
+        const size_t n = strcspn(line, "\n");
+        fprintf(stderr, "warning: %.*s\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    scarce_features_text_free(differences);
+    return st;
+}
+
+scarce_status check_definitions(const scarce_model *model, const char *path, scarce_error *err)
+{
+    scarce_definitions *d = NULL;
+    scarce_status st;
+    if (!path) return SCARCE_OK;
+    st = scarce_definitions_load(&d, path, err);
+    if (st == SCARCE_OK) st = compare_definitions(model, d, err);
+    scarce_definitions_free(d);
+    return st;
+}
+
+scarce_status check_definitions_for(const char *model_path, const scarce_definitions *d, scarce_error *err)
+{
+    scarce_model *model = NULL;
+    scarce_status st = scarce_model_load(&model, model_path, err);
+    if (st == SCARCE_OK) st = compare_definitions(model, d, err);
+    scarce_model_free(model);
+    return st;
+}
+
 scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
                          scarce_context *ctx, scarce_error *err)
 {
@@ -263,6 +297,7 @@ scarce_status score_data(scored_data *out, const text_list *paths, const data_op
                        paths->items[0]);
     scarce_model_free(other);
 
+    if (st == SCARCE_OK) st = check_definitions(out->model, data->define, err);
     rest.items = paths->items + 1;
     rest.count = paths->count - 1;
     if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);

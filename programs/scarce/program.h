@@ -56,8 +56,9 @@ typedef struct data_options {
     int may_be_empty; /* set by commands for which a file without rows is fine: the table is NULL */
     const char *separator, *decimal, *date_order, *time_format;
     text_list use;
-    int keep_all; /* set by commands that must not leave out columns: what they write goes on */
-    int no_talk;  /* set by commands that say nothing of what was understood */
+    int keep_all;       /* set by commands that must not leave out columns: what they write goes on */
+    const char *define; /* definitions of features, for commands with --define: those of the model? */
+    int no_talk;        /* set by commands that say nothing of what was understood */
 } data_options;
 
 /* An option that no table has: a command may take it as a method's parameter (--n-trees 50). Its value is
@@ -91,7 +92,7 @@ typedef struct command {
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
     command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor,
-    command_split, command_distil, command_transform;
+    command_split, command_distil, command_transform, command_features;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;
@@ -188,6 +189,11 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
 /* The same for tables that are written again: the texts of numbers are kept. */
 scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
                                     scarce_context *ctx, scarce_error *err);
+/* Are these the definitions that the model (at that path) was trained with? EDATA where they differ, with the lines to
+ * stderr; a model that was trained without definitions says so. */
+scarce_status check_definitions_for(const char *model_path, const scarce_definitions *d, scarce_error *err);
+/* The same with a model at hand and the definitions in a file; NULL path: nothing is asked. */
+scarce_status check_definitions(const scarce_model *model, const char *path, scarce_error *err);
 /* What was understood of a table, to stderr unless --quiet. */
 void say_table(const scarce_table *table);
 

@@ -94,3 +94,24 @@ const char *scarce__io_reason(int number)
     default: return NULL;
     }
 }
+
+scarce_status scarce__read_text_file(scarce__text *out, const char *path, size_t most, scarce_error *err)
+{
+    enum { BLOCK = 4096 };
+    char block[BLOCK];
+    const int fd = scarce__open(path, O_RDONLY, 0);
+    ssize_t got = fd < 0 ? -1 : 0;
+
+    while (fd >= 0 && out->n <= most && (got = scarce__read_full(fd, block, BLOCK)) > 0)
+        scarce__text_add_bytes(out, block, (size_t)got);
+    const int number = errno;
+    if (fd >= 0) close(fd);
+    if (got < 0) {
+        const char *why = scarce__io_reason(number);
+        return scarce__fail(err, SCARCE_EIO, "%.300s: %s", path, why ? why : strerror(number));
+    }
+    if (out->failed) return scarce__fail_memory(err, "a file", 0);
+    if (out->n > most)
+        return scarce__fail(err, SCARCE_EDATA, "%.300s: more than %zu bytes, is that the right file?", path, most);
+    return SCARCE_OK;
+}

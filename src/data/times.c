@@ -85,8 +85,8 @@ scarce_time_format scarce__time_format_of(const double *values, size_t n)
     return SCARCE_TIME_YYYYMMDD;
 }
 
-/* The calendar day of a number of days since 1970: the inverse of days_of in date.c. */
-static void day_of(int64_t days, int *year, int *month, int *day)
+/* The inverse of days_of in date.c. */
+void scarce__day_of(int64_t days, int *year, int *month, int *day)
 {
     const int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, of_era = z - era * 146097;
     const int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -111,7 +111,7 @@ void scarce__format_time(char *text, double seconds, int with_clock)
         rest += 86400;
         days -= 1;
     }
-    day_of(days, &year, &month, &day);
+    scarce__day_of(days, &year, &month, &day);
     const int n = snprintf(text, 32, "%04d-%02d-%02d", year, month, day);
     if (with_clock)
         (void)snprintf(text + n, 32 - (size_t)n, " %02d:%02d:%02d", (int)(rest / 3600), (int)(rest / 60 % 60),

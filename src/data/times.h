@@ -4,6 +4,7 @@
 #define SCARCE_DATA_TIMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <scarce/table.h>
 
@@ -41,6 +42,9 @@ int scarce__time_like(double value);
 /* What n numbers can only be: milliseconds, ..., yyyymmdd; SCARCE_TIME_SECONDS when they all lie after 1980
  * and before 2100 as seconds; else SCARCE_TIME_NUMBER. NaN is passed over. */
 scarce_time_format scarce__time_format_of(const double *values, size_t n);
+
+/* The calendar day of a number of days since 1970. */
+void scarce__day_of(int64_t days, int *year, int *month, int *day);
 
 /* "2018-04-01" or "2018-04-01 12:30:00"; room for 32 bytes. */
 void scarce__format_time(char *text, double seconds, int with_clock);

@@ -3,10 +3,10 @@
  *
  * Steps: (1) each card's payments are made from its own random stream, blocks of cards in parallel;
  * (2) they are put in order of time, ties by card, then as made; (3) frauds and labels are set;
- * (4) rolling features are computed per card and per terminal; (5) rows are written.
+ * (4) rolling features are computed per card and per terminal, by src/feature; (5) rows are written.
  *
  * A row takes 20 bytes as a payment, 8 for the two orders (by card, by terminal) and 48 to 60 for its
- * features: about 90, and 20 more for a moment while rows are put in order. */
+ * features: about 90, and some 110 more while its features are made. */
 #ifndef SCARCE_SIMULATE_FRAUD_H
 #define SCARCE_SIMULATE_FRAUD_H
 
@@ -29,6 +29,7 @@ typedef struct scarce__fraud_options {
     double rate, radius, delay_days, unreported, false_reports;
     const char *start;
     int scenario;
+    int raw; /* no features: what a payment itself says */
 } scarce__fraud_options;
 
 /* What a stream of random numbers is for: streams of different stages never meet. */

@@ -1,197 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features over rolling windows of W = 1, 7, 30 days, one pass per card and per terminal.
+/* Features over rolling windows of W = 1, 7, 30 days, by the engine of src/feature.
  *
- * card, at row i with time t: rows of the card in (t - W, t] up to and including i: their number and
- * mean amount. terminal: rows of the terminal before i in (t - delay - W, t - delay]: their number,
- * and how many of them carry label 1 that is known by t. A fraud at time s whose label comes c
- * seconds later therefore counts from s + max(c, delay) to s + delay + W: frauds are put in the order
- * of their entry, and leave in the order of time, each once. */
-#include <stdlib.h>
+ * card, at row i with time t: rows of the card in (t - W, t] up to and including i: their number and mean amount.
+ * terminal: rows of the terminal before i in (t - delay - W, t - delay]: their number, and how many of them carry
+ * label 1 that is known by t. For hard also the seconds since the card's previous payment, and how often it was at
+ * this terminal before. One kind after the other, since each takes some 80 bytes a row while it is made. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
+#include "feature/batch.h"
 #include "simulate/fraud.h"
 
 const uint32_t scarce__fraud_window_days[N_WINDOWS] = {1, 7, 30};
 
-enum { KEYS_PER_TASK = 64 };
+enum { KIND_CARD, KIND_TERMINAL, KIND_TRAIL, KIND_PAIR, N_ROLLING_KINDS };
+enum { FIELD_AMOUNT = 3 };
 
-typedef struct rolling_job {
+typedef struct rolling {
     scarce__fraud *f;
-    unsigned char *failed; /* per task */
-} rolling_job;
+    scarce__feature_plan *plan;
+    int64_t *time, *known;
+    uint8_t *label;
+    int64_t *amount;
+    uint64_t *keys;
+} rolling;
 
-static void card_windows(scarce__fraud *f, const uint32_t *rows, size_t n)
+static scarce_status define(scarce__feature_plan **out, const scarce__fraud *f, scarce_error *err)
 {
-    for (int w = 0; w < N_WINDOWS; ++w) {
-        const uint64_t span = (uint64_t)scarce__fraud_window_days[w] * SECONDS_PER_DAY;
-        uint64_t sum = 0;
-        size_t first = 0;
-        for (size_t k = 0; k < n; ++k) {
-            const scarce__payment *p = &f->rows[rows[k]];
-            sum += p->cents;
-            while ((uint64_t)f->rows[rows[first]].time + span <= p->time) sum -= f->rows[rows[first++]].cents;
-            const uint64_t count = k - first + 1;
-            f->card_count[w][rows[k]] = (uint32_t)count;
-            f->card_mean[w][rows[k]] = (uint32_t)((sum + count / 2) / count);
+    char text[1024], delay[48] = "";
+    if (f->delay > 0) snprintf(delay, sizeof delay, " delay %us", f->delay);
+    snprintf(text, sizeof text,
+             "field time time\nfield card key\nfield terminal key\nfield amount int\nfield label label\n"
+             "kind card by card\nkind terminal by terminal\nkind trail by card horizon none\n"
+             "kind pair by card, terminal horizon none\n"
+             "over 1d 7d 30d by card with current: count, sum(amount)\n"
+             "over 1d 7d 30d%s by terminal: count, sum(label)\n"
+             "by trail: since\nby pair: count\n",
+             delay);
+    SCARCE__TRY(scarce__feature_define(out, text, strlen(text), "simulate", err));
+    for (size_t k = 0; k < (*out)->n_kinds; ++k)
+        (*out)->kinds[k].max_events = UINT32_MAX; /* exact however many */
+    return SCARCE_OK;
+}
+
+static void fill_keys(const rolling *r, int kind)
+{
+    const scarce__fraud *f = r->f;
+    for (size_t i = 0; i < f->n; ++i) {
+        const scarce__payment *p = &f->rows[i];
+        const uint64_t key = kind == KIND_TERMINAL ? p->terminal
+                             : kind == KIND_PAIR   ? (uint64_t)p->card << 32 | p->terminal
+                                                   : p->card;
+        r->keys[2 * i] = scarce__mix64(key + 1);
+        r->keys[2 * i + 1] = key;
+    }
+}
+
+/* `counts` and `others` (nullable): for each window. */
+static scarce_status run_kind(rolling *r, int kind, uint32_t **to, const scarce_context *ctx,
+                              scarce_error *err)
+{
+    const scarce__feature_kind *k = &r->plan->kinds[kind];
+    const uint64_t *keys[N_ROLLING_KINDS] = {NULL};
+    const int64_t *numbers[SCARCE__FEATURE_FIELDS] = {NULL};
+    const uint64_t *hashes[SCARCE__FEATURE_FIELDS] = {NULL};
+    double *out[16] = {NULL};
+    scarce__batch b;
+    scarce_status st = SCARCE_OK;
+
+    fill_keys(r, kind);
+    keys[kind] = r->keys;
+    numbers[FIELD_AMOUNT] = r->amount;
+    memset(&b, 0, sizeof b);
+    b.plan = r->plan;
+    b.n = r->f->n;
+    b.time = b.at = r->time; /* in order of time, so each arrives when it happens */
+    b.keys = keys;
+    b.numbers = numbers;
+    b.hashes = hashes;
+    b.label = r->label;
+    b.label_time = r->known;
+    b.out = out;
+    for (size_t a = 0; a < k->n_aggregates && st == SCARCE_OK; ++a) {
+        double **column = &out[k->aggregates[a].out];
+        *column = scarce__big_alloc(b.n, sizeof **column);
+        if (!*column) st = scarce__fail_memory(err, "features", b.n * sizeof **column);
+    }
+    if (st == SCARCE_OK) st = scarce__batch_run(&b, ctx, err);
+    for (size_t a = 0; a < k->n_aggregates && st == SCARCE_OK; ++a) {
+        const double *column = out[k->aggregates[a].out];
+        const size_t which = k->aggregates[a].out - k->aggregates[0].out; /* in the order of the definition */
+        for (size_t i = 0; i < b.n; ++i) to[which][i] = isnan(column[i]) ? UINT32_MAX : (uint32_t)column[i];
+        if (kind != KIND_CARD || which % 2 == 0) continue;
+        for (size_t i = 0; i < b.n; ++i) { /* the mean in cents, halves up */
+            const uint64_t count = to[which - 1][i], sum = (uint64_t)column[i];
+            to[which][i] = (uint32_t)((sum + count / 2) / count);
         }
     }
+    for (size_t i = 0; i < 16; ++i) scarce__free(out[i]);
+    return st;
 }
 
-static int compare_u64(const void *a, const void *b)
+static scarce_status run_kinds(rolling *r, const scarce_context *ctx, scarce_error *err)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* since_last, and seen: rows sorted by (terminal, place) give the number of earlier ones at once. */
-static int card_history(scarce__fraud *f, const uint32_t *rows, size_t n)
-{
-    uint64_t *keys = scarce__malloc_array(n, sizeof *keys);
-    if (!keys) return 0;
-    for (size_t k = 0; k < n; ++k) {
-        f->since_last[rows[k]] = k == 0 ? UINT32_MAX : f->rows[rows[k]].time - f->rows[rows[k - 1]].time;
-        keys[k] = ((uint64_t)f->rows[rows[k]].terminal << 32) | (uint32_t)k;
+    scarce__fraud *f = r->f;
+    uint32_t *card[2 * N_WINDOWS], *terminal[2 * N_WINDOWS];
+    for (int w = 0; w < N_WINDOWS; ++w) {
+        card[2 * w] = f->card_count[w];
+        card[2 * w + 1] = f->card_mean[w];
+        terminal[2 * w] = f->terminal_count[w];
+        terminal[2 * w + 1] = f->terminal_bad[w];
     }
-    qsort(keys, n, sizeof *keys, compare_u64);
-    for (size_t k = 0, same = 0; k < n; ++k) {
-        same = k > 0 && keys[k] >> 32 == keys[k - 1] >> 32 ? same + 1 : 0;
-        f->seen[rows[keys[k] & UINT32_MAX]] = (uint32_t)same;
-    }
-    scarce__free(keys);
-    return 1;
+    SCARCE__TRY(run_kind(r, KIND_CARD, card, ctx, err));
+    SCARCE__TRY(run_kind(r, KIND_TERMINAL, terminal, ctx, err));
+    if (!f->seen) return SCARCE_OK;
+    SCARCE__TRY(run_kind(r, KIND_TRAIL, &f->since_last, ctx, err));
+    return run_kind(r, KIND_PAIR, &f->seen, ctx, err);
 }
 
-static void card_task(void *arg, size_t task, int worker)
-{
-    rolling_job *j = arg;
-    scarce__fraud *f = j->f;
-    const size_t end = (task + 1) * KEYS_PER_TASK < f->n_cards ? (task + 1) * KEYS_PER_TASK : f->n_cards;
-
-    (void)worker;
-    for (size_t c = task * KEYS_PER_TASK; c < end; ++c) {
-        const uint32_t *rows = f->by_card + f->card_start[c];
-        const size_t n = f->card_start[c + 1] - f->card_start[c];
-        card_windows(f, rows, n);
-        if (f->seen && n > 0 && !card_history(f, rows, n)) j->failed[task] = 1;
-    }
-}
-
-/* A labelled fraud of one terminal. */
-typedef struct bad_row {
-    uint64_t enters; /* from this second on it counts */
-    uint64_t time;
-} bad_row;
-
-static int compare_entry(const void *a, const void *b)
-{
-    const bad_row *x = a, *y = b;
-    if (x->enters != y->enters) return x->enters < y->enters ? -1 : 1;
-    return (x->time > y->time) - (x->time < y->time);
-}
-
-static size_t list_bad(const scarce__fraud *f, const uint32_t *rows, size_t n, bad_row *out)
-{
-    size_t n_bad = 0;
-    for (size_t k = 0; k < n; ++k) {
-        const scarce__payment *p = &f->rows[rows[k]];
-        if (!p->label) continue;
-        const uint32_t known = f->known && f->known[rows[k]] > f->delay ? f->known[rows[k]] : f->delay;
-        out[n_bad].time = p->time; /* without delay, known one second later: a row never sees its own label */
-        out[n_bad++].enters = (uint64_t)p->time + (known > 0 ? known : 1);
-    }
-    return n_bad;
-}
-
-/* A fraud whose label comes after its window has passed never counts. The others all have entered by
- * the time they leave, so entries can be taken in one order and exits in the other. */
-static void bad_in_window(const scarce__fraud *f, const uint32_t *rows, size_t n, const bad_row *by_entry,
-                          const bad_row *by_time, size_t n_bad, int w)
-{
-    const uint64_t reach = (uint64_t)f->delay + (uint64_t)scarce__fraud_window_days[w] * SECONDS_PER_DAY;
-    size_t e = 0, q = 0, inside = 0;
-    for (size_t k = 0; k < n; ++k) {
-        const uint64_t t = f->rows[rows[k]].time;
-        for (; e < n_bad && by_entry[e].enters <= t; ++e)
-            inside += by_entry[e].enters < by_entry[e].time + reach;
-        for (; q < n_bad && by_time[q].time + reach <= t; ++q)
-            inside -= by_time[q].enters < by_time[q].time + reach;
-        f->terminal_bad[w][rows[k]] = (uint32_t)inside;
-    }
-}
-
-static void count_in_window(const scarce__fraud *f, const uint32_t *rows, size_t n, int w)
-{
-    const uint64_t span = (uint64_t)scarce__fraud_window_days[w] * SECONDS_PER_DAY;
-    size_t first = 0, end = 0;
-    for (size_t k = 0; k < n; ++k) {
-        const uint64_t t = f->rows[rows[k]].time;
-        while (end < k && (uint64_t)f->rows[rows[end]].time + f->delay <= t) ++end;
-        while (first < end && (uint64_t)f->rows[rows[first]].time + f->delay + span <= t) ++first;
-        f->terminal_count[w][rows[k]] = (uint32_t)(end - first);
-    }
-}
-
-static int terminal_windows(scarce__fraud *f, const uint32_t *rows, size_t n, bad_row *scratch)
-{
-    const size_t n_bad = list_bad(f, rows, n, scratch);
-    bad_row *by_entry = scratch;
-
-    for (int w = 0; w < N_WINDOWS; ++w) count_in_window(f, rows, n, w);
-    if (n_bad > 0 && f->known) {
-        by_entry = scarce__malloc_array(n_bad, sizeof *by_entry);
-        if (!by_entry) return 0;
-        memcpy(by_entry, scratch, n_bad * sizeof *by_entry);
-        qsort(by_entry, n_bad, sizeof *by_entry, compare_entry);
-    }
-    for (int w = 0; w < N_WINDOWS; ++w) bad_in_window(f, rows, n, by_entry, scratch, n_bad, w);
-    if (by_entry != scratch) scarce__free(by_entry);
-    return 1;
-}
-
-static void terminal_task(void *arg, size_t task, int worker)
-{
-    rolling_job *j = arg;
-    scarce__fraud *f = j->f;
-    const size_t begin = task * KEYS_PER_TASK;
-    const size_t end = begin + KEYS_PER_TASK < f->n_terminals ? begin + KEYS_PER_TASK : f->n_terminals;
-    size_t most = 0;
-    bad_row *scratch;
-
-    (void)worker;
-    for (size_t c = begin; c < end; ++c) {
-        size_t n_bad = 0;
-        for (uint32_t k = f->terminal_start[c]; k < f->terminal_start[c + 1]; ++k)
-            n_bad += f->rows[f->by_terminal[k]].label;
-        if (n_bad > most) most = n_bad;
-    }
-    scratch = scarce__malloc_array(most, sizeof *scratch);
-    if (!scratch) {
-        j->failed[task] = 1;
-        return;
-    }
-    for (size_t c = begin; c < end; ++c)
-        if (!terminal_windows(f, f->by_terminal + f->terminal_start[c],
-                              f->terminal_start[c + 1] - f->terminal_start[c], scratch))
-            j->failed[task] = 1;
-    scarce__free(scratch);
-}
-
-static scarce_status run_tasks(scarce__fraud *f, size_t n_keys, scarce__task_fn task,
-                               const scarce_context *ctx, scarce_error *err)
-{
-    const size_t n_tasks = scarce__blocks(n_keys, KEYS_PER_TASK);
-    rolling_job j = {f, scarce__calloc(n_tasks, 1)};
-    int failed = 0;
-
-    if (!j.failed) return scarce__fail_memory(err, "features", 0);
-    scarce__pool_run(scarce__context_pool(ctx), n_tasks, task, &j);
-    for (size_t i = 0; i < n_tasks; ++i) failed |= j.failed[i];
-    scarce__free(j.failed);
-    return failed ? scarce__fail_memory(err, "features", 0) : SCARCE_OK;
-}
-
-scarce_status scarce__fraud_features(scarce__fraud *f, const scarce_context *ctx, scarce_error *err)
+static scarce_status make_columns(scarce__fraud *f, scarce_error *err)
 {
     for (int w = 0; w < N_WINDOWS; ++w) {
         f->card_count[w] = scarce__big_alloc(f->n, sizeof(uint32_t));
@@ -201,11 +130,41 @@ scarce_status scarce__fraud_features(scarce__fraud *f, const scarce_context *ctx
         if (!f->card_count[w] || !f->card_mean[w] || !f->terminal_count[w] || !f->terminal_bad[w])
             return scarce__fail_memory(err, "features", f->n * sizeof(uint32_t));
     }
-    if (f->options->preset == PRESET_HARD) {
-        f->since_last = scarce__big_alloc(f->n, sizeof(uint32_t));
-        f->seen = scarce__big_alloc(f->n, sizeof(uint32_t));
-        if (!f->since_last || !f->seen) return scarce__fail_memory(err, "features", f->n * sizeof(uint32_t));
-    }
-    SCARCE__TRY(run_tasks(f, f->n_cards, card_task, ctx, err));
-    return run_tasks(f, f->n_terminals, terminal_task, ctx, err);
+    if (f->options->preset != PRESET_HARD) return SCARCE_OK;
+    f->since_last = scarce__big_alloc(f->n, sizeof(uint32_t));
+    f->seen = scarce__big_alloc(f->n, sizeof(uint32_t));
+    return f->since_last && f->seen ? SCARCE_OK
+                                    : scarce__fail_memory(err, "features", f->n * sizeof(uint32_t));
+}
+
+scarce_status scarce__fraud_features(scarce__fraud *f, const scarce_context *ctx, scarce_error *err)
+{
+    rolling r;
+    scarce_status st;
+
+    memset(&r, 0, sizeof r);
+    r.f = f;
+    SCARCE__TRY(make_columns(f, err));
+    SCARCE__TRY(define(&r.plan, f, err));
+    r.time = scarce__big_alloc(f->n, sizeof *r.time);
+    r.known = scarce__big_alloc(f->n, sizeof *r.known);
+    r.label = scarce__malloc(f->n);
+    r.amount = scarce__big_alloc(f->n, sizeof *r.amount);
+    r.keys = scarce__big_alloc(2 * f->n, sizeof *r.keys);
+    if (r.time && r.known && r.label && r.amount && r.keys) {
+        for (size_t i = 0; i < f->n; ++i) {
+            r.time[i] = f->rows[i].time;
+            r.known[i] = (int64_t)f->rows[i].time + (f->known ? f->known[i] : f->delay);
+            r.label[i] = f->rows[i].label;
+            r.amount[i] = f->rows[i].cents;
+        }
+        st = run_kinds(&r, ctx, err);
+    } else st = scarce__fail_memory(err, "features", f->n * 41);
+    scarce__feature_plan_free(r.plan);
+    scarce__free(r.time);
+    scarce__free(r.known);
+    scarce__free(r.label);
+    scarce__free(r.amount);
+    scarce__free(r.keys);
+    return st;
 }

@@ -85,7 +85,8 @@ static int64_t weekday(int64_t time)
     return ((day + 3) % 7 + 7) % 7;
 }
 
-static char *put_hard(char *at, const scarce__fraud *f, size_t i)
+/* What a payment of hard says of itself. */
+static char *put_raw(char *at, const scarce__fraud *f, size_t i)
 {
     const scarce__payment *p = &f->rows[i];
     at += scarce__category_name(f->world.category[p->terminal], at);
@@ -96,12 +97,43 @@ static char *put_hard(char *at, const scarce__fraud *f, size_t i)
     *at++ = ',';
     *at++ = (char)('0' + p->abroad);
     *at++ = ',';
-    at = put_u64(at, p->time % SECONDS_PER_DAY / 3600);
+    return at;
+}
+
+static char *put_hard(char *at, const scarce__fraud *f, size_t i)
+{
+    at = put_raw(at, f, i);
+    at = put_u64(at, f->rows[i].time % SECONDS_PER_DAY / 3600);
     *at++ = ',';
     if (f->since_last[i] != UINT32_MAX) at = put_u64(at, f->since_last[i]);
     *at++ = ',';
     at = put_u64(at, f->seen[i]);
     *at++ = ',';
+    return at;
+}
+
+/* What the past says of it, and the calendar. */
+static char *put_features(char *at, const scarce__fraud *f, size_t i)
+{
+    const scarce__payment *p = &f->rows[i];
+
+    if (f->options->preset == PRESET_HARD) at = put_hard(at, f, i);
+    *at++ = weekday(f->origin + (int64_t)p->time) >= 5 ? '1' : '0';
+    *at++ = ',';
+    *at++ = p->time % SECONDS_PER_DAY / 3600 <= 6 ? '1' : '0';
+    *at++ = ',';
+    for (int w = 0; w < N_WINDOWS; ++w) {
+        at = put_u64(at, f->card_count[w][i]);
+        *at++ = ',';
+        at = put_cents(at, f->card_mean[w][i]);
+        *at++ = ',';
+    }
+    for (int w = 0; w < N_WINDOWS; ++w) {
+        at = put_u64(at, f->terminal_count[w][i]);
+        *at++ = ',';
+        at = put_share(at, f->terminal_bad[w][i], f->terminal_count[w][i]);
+        *at++ = ',';
+    }
     return at;
 }
 
@@ -120,23 +152,8 @@ static char *put_row(char *at, const scarce__fraud *f, size_t i)
     *at++ = ',';
     at = put_cents(at, p->cents);
     *at++ = ',';
-    if (f->options->preset == PRESET_HARD) at = put_hard(at, f, i);
-    *at++ = weekday(time) >= 5 ? '1' : '0';
-    *at++ = ',';
-    *at++ = p->time % SECONDS_PER_DAY / 3600 <= 6 ? '1' : '0';
-    *at++ = ',';
-    for (int w = 0; w < N_WINDOWS; ++w) {
-        at = put_u64(at, f->card_count[w][i]);
-        *at++ = ',';
-        at = put_cents(at, f->card_mean[w][i]);
-        *at++ = ',';
-    }
-    for (int w = 0; w < N_WINDOWS; ++w) {
-        at = put_u64(at, f->terminal_count[w][i]);
-        *at++ = ',';
-        at = put_share(at, f->terminal_bad[w][i], f->terminal_count[w][i]);
-        *at++ = ',';
-    }
+    if (!f->options->raw) at = put_features(at, f, i);
+    else if (f->options->preset == PRESET_HARD) at = put_raw(at, f, i);
     *at++ = (char)('0' + p->label);
     *at++ = ',';
     at = put_i64(at, time + (int64_t)(f->known ? f->known[i] : f->delay));
@@ -151,10 +168,10 @@ static char *put_row(char *at, const scarce__fraud *f, size_t i)
 static size_t put_header(const scarce__fraud *f, char *out)
 {
     char *at = put_text(out, "tx_id,time,card,terminal,amount,");
-    if (f->options->preset == PRESET_HARD)
-        at = put_text(at, "category,country,channel,abroad,hour,since_last,seen,");
-    at = put_text(at, "weekend,night,");
-    for (int k = 0; k < 2 * N_WINDOWS; ++k) {
+    if (f->options->preset == PRESET_HARD) at = put_text(at, "category,country,channel,abroad,");
+    if (f->options->preset == PRESET_HARD && !f->options->raw) at = put_text(at, "hour,since_last,seen,");
+    if (!f->options->raw) at = put_text(at, "weekend,night,");
+    for (int k = 0; !f->options->raw && k < 2 * N_WINDOWS; ++k) {
         const uint32_t days = scarce__fraud_window_days[k % N_WINDOWS];
         at = put_text(at, k < N_WINDOWS ? "card_count_" : "terminal_count_");
         at = put_u64(at, days);

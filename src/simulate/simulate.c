@@ -42,6 +42,8 @@ static const scarce__param fraud_params[] = {
      "genuine payments labelled fraud, per true fraud (hard only)", NULL, NULL},
     {"scenario", "", SCARCE__BOOL, FRAUD(scenario), "false", 0, 0, NULL,
      "adds the column scenario, the truth; never learn from it", NULL, NULL},
+    {"raw", "", SCARCE__BOOL, FRAUD(raw), "false", 0, 0, NULL,
+     "raw payments: no features of the past, which `scarce features` makes", NULL, NULL},
 };
 
 static const scarce__param toy_params[] = {
@@ -219,7 +221,7 @@ scarce_status scarce__fraud_make(scarce__fraud *f, const scarce__fraud_options *
     scarce_status status = scarce__world_make(&f->world, f->n_terminals, o->radius, hard, f->seed, err);
     if (status == SCARCE_OK)
         status = hard ? scarce__fraud_hard(f, ctx, err) : scarce__fraud_handbook(f, ctx, err);
-    if (status == SCARCE_OK) status = scarce__fraud_features(f, ctx, err);
+    if (status == SCARCE_OK && !o->raw) status = scarce__fraud_features(f, ctx, err);
     if (status != SCARCE_OK) scarce__fraud_deinit(f);
     return status;
 }

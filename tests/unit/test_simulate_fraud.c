@@ -8,6 +8,7 @@
 #include <scarce/simulate.h>
 
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "simulate/fraud.h"
 #include "test.h"
 #include "unit/files.h"
@@ -282,6 +283,59 @@ static void test_same_bytes_for_any_threads(void)
     const char *hard[] = {"preset=hard", "transactions=50000"};
     same_bytes(handbook, 3);
     same_bytes(hard, 2);
+}
+
+/* The bytes of before src/feature made these columns (a generator of its own did, which test_*_features above compare
+ * with slow loops): CRC-64 of whole files. */
+static void test_same_as_ever(void)
+{
+    static const struct {
+        const char *settings[5];
+        size_t n;
+        uint64_t seed, sum;
+    } cases[] = {{{"preset=handbook", "transactions=60000"}, 2, 1, 0x787464a2c8dbc28au},
+                 {{"transactions=60000"}, 1, 1, 0xb27e3961acff5693u},
+                 {{"preset=handbook", "customers=300", "terminals=40", "days=60", "delay=0"},
+                  5,
+                  1,
+                  0x4cc8102d3433b102u},
+                 {{"customers=100", "terminals=60", "days=90", "rate=0.1"}, 4, 7, 0x64f75d02bd2f2f51u},
+                 {{"customers=400", "days=50", "delay=0.5", "rate=0.1"}, 4, 1, 0x63c928dc146404bau},
+                 {{"preset=handbook", "customers=50", "terminals=1", "days=183"}, 4, 1, 0x24c51fd2eb07b95eu}};
+    temp_path();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        scarce_context *ctx = context(2, cases[i].seed);
+        size_t n = 0;
+        CHECK(scarce_simulate("fraud", cases[i].settings, cases[i].n, path, ctx, NULL, NULL) == SCARCE_OK);
+        char *text = slurp(path, &n);
+        const uint64_t sum = text ? scarce__crc64(text, n) : 0;
+        if (sum != cases[i].sum) fprintf(stderr, "case %zu: 0x%016llxu\n", i, (unsigned long long)sum);
+        CHECK(sum == cases[i].sum);
+        free(text);
+        scarce_context_free(ctx);
+        unlink(path);
+    }
+}
+
+/* raw=true: the same payments without what was made of them. */
+static void test_raw(void)
+{
+    const char *settings[] = {"customers=80", "terminals=60", "days=20", "raw=true"};
+    scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
+    csv whole, raw;
+    temp_path();
+    CHECK(scarce_simulate("fraud", settings, 3, path, NULL, NULL, NULL) == SCARCE_OK);
+    csv_read(&whole);
+    CHECK(scarce_simulate("fraud", settings, 4, path, NULL, &s, NULL) == SCARCE_OK);
+    csv_read(&raw);
+    CHECK(raw.n_columns == 11 && raw.n_rows == whole.n_rows && s.rows == raw.n_rows);
+    for (size_t k = 0; k < raw.n_columns; ++k) {
+        const size_t c = column(&whole, raw.names[k]);
+        for (size_t i = 0; i < raw.n_rows; ++i) CHECK_TEXT(cell(&raw, i, k), cell(&whole, i, c));
+    }
+    csv_free(&whole);
+    csv_free(&raw);
+    unlink(path);
 }
 
 /* ---- in memory, at full size */
@@ -611,5 +665,7 @@ static const test_case tests[] = {
     {"bad_settings", test_bad_settings},
     {"cancel_leaves_no_file", test_cancel_leaves_no_file},
     {"out_of_memory", test_out_of_memory},
+    {"same_as_ever", test_same_as_ever},
+    {"raw", test_raw},
 };
 TEST_MAIN(tests)

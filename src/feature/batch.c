@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shards of keys, each with its rows in order and its labels by the moment they are known. */
+#include "feature/batch.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/pool.h"
+#include "feature/kind.h"
+
+enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096 };
+
+typedef struct job {
+    scarce__batch *b;
+    const int64_t *at;
+    size_t n_shards;
+    const size_t *kinds; /* those that are wanted */
+    uint32_t **order;    /* [kind]: rows by shard */
+    size_t *start;       /* [kind * (n_shards + 1) + shard] */
+    scarce_status *status;
+    uint64_t *late, *folded; /* per task */
+} job;
+
+void scarce__running_max(int64_t *at, const int64_t *time, size_t n)
+{
+    int64_t most = n ? time[0] : 0;
+    for (size_t i = 0; i < n; ++i) {
+        if (time[i] > most) most = time[i];
+        at[i] = most;
+    }
+}
+
+/* ---- labels of a shard */
+
+typedef struct known_label {
+    int64_t from; /* first arrival that sees it */
+    uint32_t row;
+} known_label;
+
+static int compare_labels(const void *a, const void *b)
+{
+    const known_label *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int list_labels(const job *j, const uint32_t *rows, size_t n, known_label **out, size_t *count)
+{
+    const scarce__batch *b = j->b;
+    size_t m = 0;
+    *out = NULL;
+    *count = 0;
+    if (!b->label) return 1;
+    for (size_t i = 0; i < n; ++i) m += b->label[rows[i]] == 1;
+    *out = scarce__malloc_array(m, sizeof **out);
+    if (!*out) return 0;
+    m = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint32_t row = rows[i];
+        if (b->label[row] != 1 || (b->repeated && b->repeated[row])) continue;
+        const int64_t t = b->time ? b->time[row] : 0;
+        const int64_t from = scarce__label_from(t, b->label_time ? b->label_time[row] : t + b->label_delay);
+        (*out)[m].from = from > j->at[row] ? from : j->at[row];
+        (*out)[m++].row = row;
+    }
+    qsort(*out, m, sizeof **out, compare_labels);
+    *count = m;
+    return 1;
+}
+
+/* ---- a task */
+
+typedef struct shard {
+    const job *j;
+    size_t kind;
+    scarce__kind_state state;
+    scarce__kind_record record;
+    int64_t numbers[SCARCE__FEATURE_FIELDS];
+    uint64_t hashes[SCARCE__FEATURE_FIELDS];
+    double *out;
+    int64_t base;
+} shard;
+
+static void take_row(shard *s, uint32_t row)
+{
+    const scarce__batch *b = s->j->b;
+    const scarce__feature_kind *k = s->state.shape.kind;
+    scarce__kind_record *r = &s->record;
+
+    r->t = (b->time ? b->time[row] : 0) - s->base;
+    r->at = s->j->at[row] - s->base;
+    r->key[0] = b->keys[s->kind][2 * (size_t)row];
+    r->key[1] = b->keys[s->kind][2 * (size_t)row + 1];
+    r->has_key = !(b->no_key && b->no_key[s->kind] && b->no_key[s->kind][row]);
+    r->tag = row;
+    r->filters = b->filters && b->filters[s->kind] ? b->filters[s->kind][row] : 1;
+    for (int v = 0; v < k->n_values; ++v) s->numbers[k->values[v]] = b->numbers[k->values[v]][row];
+    for (int c = 0; c < k->n_counted; ++c) s->hashes[k->counted[c]] = b->hashes[k->counted[c]][row];
+}
+
+static void give_row(shard *s, uint32_t row)
+{
+    const scarce__feature_kind *k = s->state.shape.kind;
+    for (size_t a = 0; a < k->n_aggregates; ++a) {
+        const size_t f = k->aggregates[a].out;
+        if (s->j->b->rows) s->j->b->rows[(size_t)row * s->j->b->plan->n_outs + f] = s->out[f];
+        else if (s->j->b->out[f]) s->j->b->out[f][row] = s->out[f];
+    }
+}
+
+static int run_shard(shard *s, const uint32_t *rows, size_t n)
+{
+    const scarce__batch *b = s->j->b;
+    scarce__kind_state *k = &s->state;
+    known_label *labels = NULL;
+    size_t n_labels = 0, next = 0;
+    int ok = !k->shape.has_tags || list_labels(s->j, rows, n, &labels, &n_labels);
+
+    for (size_t i = 0; i < n && ok; ++i) {
+        const uint32_t row = rows[i];
+        for (; next < n_labels && labels[next].from <= s->j->at[row] && labels[next].row < row; ++next) {
+            const uint32_t of = labels[next].row;
+            scarce__kind_label(k, b->keys[s->kind] + 2 * (size_t)of, (b->time ? b->time[of] : 0) - s->base,
+                               of, SCARCE__LABEL_FRAUD, s->j->at[row] - s->base);
+        }
+        take_row(s, row);
+        ok = scarce__kind_ask(k, &s->record, s->out);
+        if (!ok) break;
+        give_row(s, row);
+        if (b->repeated && b->repeated[row]) continue;
+        ok = scarce__kind_reserve(k, &s->record);
+        if (ok) scarce__kind_insert(k, &s->record);
+    }
+    scarce__free(labels);
+    return ok;
+}
+
+static void task(void *arg, size_t t, int worker)
+{
+    job *j = arg;
+    const size_t i = t / j->n_shards, sh = t % j->n_shards;
+    const size_t *start = j->start + i * (j->n_shards + 1);
+    shard *s;
+
+    (void)worker;
+    j->status[t] = SCARCE_OK;
+    if (start[sh] == start[sh + 1]) return;
+    j->status[t] = SCARCE_ENOMEM;
+    s = scarce__calloc(1, sizeof *s);
+    if (!s) return;
+    s->j = j;
+    s->kind = j->kinds[i];
+    s->base = j->at[0];
+    s->out = scarce__malloc_array(j->b->plan->n_outs, sizeof *s->out);
+    if (s->out &&
+        scarce__kind_state_init(&s->state, &j->b->plan->kinds[s->kind], s->base, NULL) == SCARCE_OK) {
+        s->record.numbers = s->numbers;
+        s->record.hashes = s->hashes;
+        if (run_shard(s, j->order[i] + start[sh], start[sh + 1] - start[sh])) j->status[t] = SCARCE_OK;
+        j->late[t] = s->state.late;
+        j->folded[t] = s->state.folded;
+        scarce__kind_state_deinit(&s->state);
+    }
+    scarce__free(s->out);
+    scarce__free(s);
+}
+
+/* ---- all of it */
+
+/* Rows of a kind by shard, in their order. */
+static scarce_status share_out(job *j, size_t i, scarce_error *err)
+{
+    const scarce__batch *b = j->b;
+    const uint64_t *keys = b->keys[j->kinds[i]];
+    size_t *start = j->start + i * (j->n_shards + 1), next[MOST_SHARDS];
+    const uint64_t mask = j->n_shards - 1;
+
+    j->order[i] = scarce__big_alloc(b->n, sizeof **j->order);
+    if (!j->order[i]) return scarce__fail_memory(err, "the order of rows", b->n * sizeof **j->order);
+    for (size_t r = 0; r < b->n; ++r) ++start[(keys[2 * r] >> 40 & mask) + 1];
+    for (size_t s = 0; s < j->n_shards; ++s) start[s + 1] += start[s];
+    for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
+    for (size_t r = 0; r < b->n; ++r) j->order[i][next[keys[2 * r] >> 40 & mask]++] = (uint32_t)r;
+    return SCARCE_OK;
+}
+
+static scarce_status check_range(const scarce__batch *b, const int64_t *at, scarce_error *err)
+{
+    for (size_t i = 0; b->time && i < b->n; ++i)
+        if (b->time[i] - at[0] > INT32_MAX - 1 || b->time[i] - at[0] < INT32_MIN + 1)
+            return scarce__fail(err, SCARCE_EDATA,
+                                "row %zu: its time is more than 68 years from that of the first row", i + 1);
+    return SCARCE_OK;
+}
+
+static scarce_status run_tasks(job *j, size_t n_kinds, const scarce_context *ctx, scarce_error *err)
+{
+    const size_t n_tasks = n_kinds * j->n_shards;
+    for (size_t i = 0; i < n_kinds; ++i) SCARCE__TRY(share_out(j, i, err));
+    scarce__pool_run(scarce__context_pool(ctx), n_tasks, task, j);
+    for (size_t t = 0; t < n_tasks; ++t) {
+        if (j->status[t] != SCARCE_OK) return scarce__fail_memory(err, "features", 0);
+        j->b->late += j->late[t];
+        j->b->folded += j->folded[t];
+    }
+    return SCARCE_OK;
+}
+
+scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, scarce_error *err)
+{
+    size_t kinds[SCARCE__FEATURE_KINDS], n_kinds = 0, n_tasks;
+    uint32_t *order[SCARCE__FEATURE_KINDS] = {NULL};
+    int64_t *at = scarce__calloc(b->n, sizeof *at);
+    job j;
+    scarce_status st;
+
+    memset(&j, 0, sizeof j);
+    b->late = b->folded = 0;
+    for (size_t k = 0; k < b->plan->n_kinds; ++k)
+        if (b->keys[k] && b->plan->kinds[k].n_aggregates) kinds[n_kinds++] = k;
+    j.b = b;
+    j.at = at;
+    j.kinds = kinds;
+    j.order = order;
+    j.n_shards = 1;
+    while (j.n_shards < MOST_SHARDS && j.n_shards * ROWS_PER_SHARD < b->n) j.n_shards *= 2;
+    n_tasks = n_kinds * j.n_shards;
+    j.start = scarce__calloc(n_kinds * (j.n_shards + 1) + 1, sizeof *j.start);
+    j.status = scarce__calloc(n_tasks + 1, sizeof *j.status);
+    j.late = scarce__calloc(n_tasks + 1, sizeof *j.late);
+    j.folded = scarce__calloc(n_tasks + 1, sizeof *j.folded);
+    if (at && j.start && j.status && j.late && j.folded) {
+        if (b->at) memcpy(at, b->at, b->n * sizeof *at);
+        else if (b->time) scarce__running_max(at, b->time, b->n);
+        st = check_range(b, at, err);
+        if (st == SCARCE_OK && b->n > 0) st = run_tasks(&j, n_kinds, ctx, err);
+    } else st = scarce__fail_memory(err, "features", 0);
+    for (size_t i = 0; i < n_kinds; ++i) scarce__free(order[i]);
+    scarce__free(at);
+    scarce__free(j.start);
+    scarce__free(j.status);
+    scarce__free(j.late);
+    scarce__free(j.folded);
+    return st;
+}
