@@ -21,7 +21,7 @@ enum { LARGEST_FILE = 16 << 20 };
 
 void scarce__reader_next(scarce__rule_reader *r)
 {
-    r->token = scarce__lexer_next(&r->lexer);
+    if (!r->failed) r->token = scarce__lexer_next(&r->lexer); /* a mistake stays where it is */
 }
 
 void scarce__reader_no_memory(scarce__rule_reader *r)
@@ -189,14 +189,29 @@ static void read_item(scarce__rule_reader *r)
     r->rule = NULL;
 }
 
-/* To the next line that begins with rule or list. */
+/* Whether a line begins with the word rule or list. */
+static int begins_item(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) ++p;
+    if (end - p < 5 || (memcmp(p, "rule", 4) != 0 && memcmp(p, "list", 4) != 0)) return 0;
+    return p[4] == ' ' || p[4] == '\t';
+}
+
+/* To the next line that begins with rule or list, line by line: a quote without its end must not hide what follows. */
 static void recover(scarce__rule_reader *r)
 {
-    do scarce__reader_next(r);
-    while (r->token.kind != SCARCE__TOKEN_END &&
-           !(r->token.begins_line &&
-             (scarce__token_is(&r->token, "rule") || scarce__token_is(&r->token, "list"))));
+    const char *p = r->token.at, *end = r->text + r->length;
+    int line = r->token.line;
+
     r->failed = 0;
+    if (r->token.begins_line && begins_item(p, end)) return;
+    do {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        p = stop ? stop + 1 : end;
+        line += stop != NULL;
+    } while (p < end && !begins_item(p, end));
+    r->lexer = scarce__lexer_of(p, (size_t)(end - p), line, 1);
+    scarce__reader_next(r);
 }
 
 static void remark_lists(scarce__rule_reader *r)

@@ -4,15 +4,14 @@
 
 #include <scarce/rule.h>
 
-#include "files.h"
 #include "test.h"
 
 static const scarce_record_field fields[] = {
-    {"amount", SCARCE_VALUE_NUMBER},        {"card_mean_amount_30d", SCARCE_VALUE_NUMBER},
-    {"country", SCARCE_VALUE_TEXT},         {"card_country", SCARCE_VALUE_TEXT},
-    {"is_ecom", SCARCE_VALUE_BOOL},         {"card_count_1h", SCARCE_VALUE_NUMBER},
-    {"merchant", SCARCE_VALUE_TEXT},        {"card_distinct_terminal_1h", SCARCE_VALUE_NUMBER},
-    {"time", SCARCE_VALUE_TIME},            {"score", SCARCE_VALUE_NUMBER}};
+    {"amount", SCARCE_VALUE_NUMBER}, {"card_mean_amount_30d", SCARCE_VALUE_NUMBER},
+    {"country", SCARCE_VALUE_TEXT},  {"card_country", SCARCE_VALUE_TEXT},
+    {"is_ecom", SCARCE_VALUE_BOOL},  {"card_count_1h", SCARCE_VALUE_NUMBER},
+    {"merchant", SCARCE_VALUE_TEXT}, {"card_distinct_terminal_1h", SCARCE_VALUE_NUMBER},
+    {"time", SCARCE_VALUE_TIME},     {"score", SCARCE_VALUE_NUMBER}};
 enum { N = sizeof fields / sizeof fields[0] };
 
 static scarce_status read_rules(scarce_ruleset **out, const char *text, const scarce_ruleset_options *o,
@@ -34,7 +33,8 @@ static const char example[] =
     "  limit false_alerts 90% over 14d min 50\n"
     "\n"
     "rule testing_then_large stage alert                # small amounts announce large ones (thesis 2.4)\n"
-    "  when  amount < 2.00 && card_count_1h >= 3 && card_distinct_terminal_1h >= 3 || amount == 0.00 && merchant in "
+    "  when  amount < 2.00 && card_count_1h >= 3 && card_distinct_terminal_1h >= 3 || amount == 0.00 && "
+    "merchant in "
     "hot_merchants\n"
     "  say   \"card testing: {card_count_1h} payments in an hour at {card_distinct_terminal_1h} terminals\"\n"
     "  score 60\n"
@@ -42,7 +42,8 @@ static const char example[] =
     "  limit fires 400/1d\n"
     "\n"
     "rule ring stage alert                              # what experts write in SQL today stays SQL\n"
-    "  sql \"SELECT a.id FROM tx a JOIN tx b ON b.terminal=a.terminal AND b.card<>a.card AND b.time BETWEEN a.time-600 AND "
+    "  sql \"SELECT a.id FROM tx a JOIN tx b ON b.terminal=a.terminal AND b.card<>a.card AND b.time BETWEEN "
+    "a.time-600 AND "
     "a.time\n"
     "       WHERE a.seq > :since GROUP BY a.id HAVING count(DISTINCT b.card) > 20\" every 1m\n"
     "  say \"more than 20 cards at this terminal within 10 minutes\"\n"
@@ -78,7 +79,8 @@ static void test_example(void)
     CHECK_TEXT(info.name, "far_and_large");
     CHECK_TEXT(info.when, "amount > 5 * card_mean_amount_30d && country != card_country && !is_ecom");
     CHECK_TEXT(info.owner, "anna");
-    CHECK(info.stage == SCARCE_STAGE_BLOCK && info.line == 4 && info.blocks == 0.005 && info.false_alerts == 0.9);
+    CHECK(info.stage == SCARCE_STAGE_BLOCK && info.line == 4 && info.blocks == 0.005 &&
+          info.false_alerts == 0.9);
     CHECK(info.false_alerts_over == 14 * 86400 && info.false_alerts_min == 50 && isnan(info.detection));
     CHECK(isnan(info.score) && !info.shadow && info.cost == 14 && !info.sql);
     const uint32_t *uses = scarce_ruleset_uses(set, 0, &n);
@@ -123,12 +125,13 @@ static void test_example(void)
 /* Fields may be called like clauses, dates bound a rule, comments and lines stand anywhere. */
 static void test_forms(void)
 {
-    static const char text[] = "rule `a rule` stage check when score > 5 &&   # a field of that name\n"
-                               "     score < 9\n"
-                               "  || score == 100 score -3.5 priority -2 shadow say 'braces {{ }} and {score:0}'\n"
-                               "  from 2026-01-01 until 2026-02-01T12:00:00Z owner \"b\"\n"
-                               "list n = { 1, -2.5, }\n"
-                               "rule b stage alert when amount in n && amount in [1, -2.5] from \"2026-01-01\"";
+    static const char text[] =
+        "rule `a rule` stage check when score > 5 &&   # a field of that name\n"
+        "     score < 9\n"
+        "  || score == 100 score -3.5 priority -2 shadow say 'braces {{ }} and {score:0}'\n"
+        "  from 2026-01-01 until 2026-02-01T12:00:00Z owner \"b\"\n"
+        "list n = { 1, -2.5, }\n"
+        "rule b stage alert when amount in n && amount in [1, -2.5] from \"2026-01-01\"";
     scarce_ruleset *set = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_rule_info info = SCARCE_RULE_INFO_INIT;
@@ -175,9 +178,10 @@ static const mistake mistakes[] = {
     {"rule a stage alrt", "1:14: alrt is none of the stages, did you mean \"alert\"?"},
     {"rule a stage alert", "1:6: the rule has no condition: when amount > 100, for example"},
     {R "wen amount > 5", "1:20: wen is none of the clauses of a rule, did you mean \"when\"?"},
-    {R "when amount > 5 zzzzzzz",
-     "1:36: zzzzzzz is none of the clauses of a rule: when|say|score|priority|owner|shadow|limit|from|until|sql"},
-    {R "when amount > 5 5", "1:36: a clause can't begin with 5; each begins with a word: when, say, limit, ..."},
+    {R "when amount > 5 zzzzzzz", "1:36: zzzzzzz is none of the clauses of a rule: "
+                                  "when|say|score|priority|owner|shadow|limit|from|until|sql"},
+    {R "when amount > 5 5",
+     "1:36: a clause can't begin with 5; each begins with a word: when, say, limit, ..."},
     {R "when amount > 5 when amount > 6", "1:36: the rule has when twice"},
     {R "when amount > 5 shadow shadow", "1:43: the rule has shadow twice"},
     {R "when amout > 5", "1:25: no field \"amout\", did you mean \"amount\"?"},
@@ -200,15 +204,18 @@ static const mistake mistakes[] = {
     {R "when amount > 5 from tomorrow", "1:41: tomorrow is no date; write 2026-11-16"},
     {R "when amount > 5 from \"x\"", "1:41: \"x\" is no date; write 2026-11-16"},
     {R "when amount > 5 from", "1:40: a date such as 2026-11-16 is missing before the end"},
-    {R "when amount > 5 from 2026-02-01 until 2026-01-01", "1:6: the rule ends before it begins (from, until)"},
-    {R "when amount > 5 limit speed", "1:42: speed is none of the limits: false_alerts|detection|fires|blocks"},
+    {R "when amount > 5 from 2026-02-01 until 2026-01-01",
+     "1:6: the rule ends before it begins (from, until)"},
+    {R "when amount > 5 limit speed",
+     "1:42: speed is none of the limits: false_alerts|detection|fires|blocks"},
     {R "when amount > 5 limit fire 4/1d", "1:42: fire is none of the limits, did you mean \"fires\"?"},
     {R "when amount > 5 limit false_alerts 90 over 14d", "1:58: a % is missing before over"},
     {R "when amount > 5 limit false_alerts 190% over 14d", "1:55: a share is from 0 to 100 %"},
     {R "when amount > 5 limit false_alerts 90% 14d", "1:59: over is missing before 14d"},
     {R "when amount > 5 limit false_alerts 90% over 14",
      "1:64: a span of time such as 14d or 1h is missing before 14"},
-    {R "when amount > 5 limit false_alerts 90% over 14d min", "1:71: a number of alerts is missing before the end"},
+    {R "when amount > 5 limit false_alerts 90% over 14d min",
+     "1:71: a number of alerts is missing before the end"},
     {R "when amount > 5 limit detection 1% over 0d", "1:60: a span of time is longer than 0"},
     {R "when amount > 5 limit fires 4 1d", "1:50: / is missing before 1d"},
     {R "when amount > 5 limit fires -4/1d", "1:42: a limit is not below 0"},
@@ -260,9 +267,10 @@ typedef struct told {
 static void tell(void *payload, const scarce_rule_remark *r)
 {
     told *t = payload;
-    t->n += (size_t)snprintf(t->text + t->n, sizeof t->text - t->n, "%s%d:%d %s: %s%s%s%s%s\n", r->wrong ? "!" : "", r->line,
-                             r->column, r->rule ? r->rule : "-", r->text, r->name ? " <" : "", r->name ? r->name : "",
-                             r->name ? ">" : "", r->nearest ? r->nearest : "");
+    t->n += (size_t)snprintf(t->text + t->n, sizeof t->text - t->n, "%s%d:%d %s: %s%s%s%s%s\n",
+                             r->wrong ? "!" : "", r->line, r->column, r->rule ? r->rule : "-", r->text,
+                             r->name ? " <" : "", r->name ? r->name : "", r->name ? ">" : "",
+                             r->nearest ? r->nearest : "");
 }
 
 static void test_remarks(void)
@@ -289,8 +297,9 @@ static void test_remarks(void)
     CHECK_TEXT(err.text, "pay.rules:1:15: this is a text, but the list holds numbers (and 3 more mistakes)");
     CHECK_TEXT(t.text, "!1:15 -: this is a text, but the list holds numbers\n"
                        "!2:27 one: no field \"amout\", did you mean \"amount\"? <amout>amount\n"
-                       "!4:9 two: stage check, stage block or stage alert is missing before rule\n"
-                       "!6:51 -: fine is none of what a file is made of, did you mean \"file\"? <fine>file\n");
+                       "!5:1 two: stage check, stage block or stage alert is missing before rule\n"
+                       "!6:44 three: fine is none of the clauses of a rule: "
+                       "when|say|score|priority|owner|shadow|limit|from|until|sql <fine>\n");
     t.n = 0;
     CHECK(read_rules(&set, odd, &o, &err) == SCARCE_OK && set);
     CHECK_TEXT(t.text, "3:6 always: the condition always holds\n"
@@ -307,29 +316,50 @@ static void test_grammar_only(void)
     scarce_ruleset_options o = SCARCE_RULESET_OPTIONS_INIT;
     scarce_ruleset *set = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
-    static const char text[] = "list a = file \"no/such/file\"\n"
-                               "rule x stage alert when whatever > 5 && other in a || size(b) < min(c, d) && !(e - f < g) "
-                               "&& (h ? i : j) && coalesce(k, l) == m.n && startsWith(o, p) && q in [r, 1] && -s < t\n"
-                               "  say \"{u} {v:1}\"\n";
+    static const char text[] =
+        "list a = file \"no/such/file\"\n"
+        "rule x stage alert when whatever > 5 && other in a || size(b) < min(c, d) && !(e - f < g) "
+        "&& (h ? i : j) && coalesce(k, l) == m.n && startsWith(o, p) && q in [r, 1] && -s < t\n"
+        "  say \"{u} {v:1}\"\n";
     uint8_t verdict;
 
     o.grammar_only = 1;
     CHECK(scarce_ruleset_read(&set, text, strlen(text), "x", NULL, 0, &o, &err) == SCARCE_OK);
     CHECK_TEXT(err.text, "");
-    if (set) CHECK(scarce_ruleset_run(set, NULL, (double)NAN, &verdict) == 0 && verdict == SCARCE_RULE_ASLEEP);
+    if (set)
+        CHECK(scarce_ruleset_run(set, NULL, (double)NAN, &verdict) == 0 && verdict == SCARCE_RULE_ASLEEP);
     scarce_ruleset_free(set);
-    CHECK(scarce_ruleset_read(&set, "rule x stage alert when a > 5 && \"b\"", 36, "x", NULL, 0, &o, &err) == SCARCE_EPARSE);
+    CHECK(scarce_ruleset_read(&set, "rule x stage alert when a > 5 && \"b\"", 36, "x", NULL, 0, &o, &err) ==
+          SCARCE_EPARSE);
+}
+
+static void write_in(const char *folder, const char *name, const char *text)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    if (!f) return;
+    fputs(text, f);
+    fclose(f);
+}
+
+static void remove_in(const char *folder, const char *name)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    CHECK(remove(path) == 0);
 }
 
 static void test_files(void)
 {
-    char *folder = make_folder(), path[400];
+    char folder[] = "/tmp/scarce_rules_XXXXXX", path[400];
     scarce_ruleset *set = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
     static const char rules[] = "list shops = file \"shops.txt\"\nlist ids of number = file \"ids.txt\"\n"
                                 "rule a stage alert when merchant in shops || amount in ids say \"x\"";
 
-    CHECK(folder != NULL);
+    CHECK(mkdtemp(folder) != NULL);
     write_in(folder, "shops.txt", "# comment\nshop 7\n\n  padded  \r\nlast");
     write_in(folder, "ids.txt", "1\n2.5\n");
     write_in(folder, "a.rules", rules);
@@ -355,14 +385,27 @@ static void test_files(void)
     snprintf(path, sizeof path, "%s/none.rules", folder);
     CHECK(scarce_ruleset_load(&set, path, fields, N, NULL, &err) == SCARCE_EIO && !set);
     CHECK(strstr(err.text, "none.rules: no such file") != NULL);
-    remove_folder(folder);
+    remove_in(folder, "shops.txt");
+    remove_in(folder, "ids.txt");
+    remove_in(folder, "a.rules");
+    CHECK(remove(folder) == 0);
 }
 
 /* 100,000 of anything: one line, no deep stack. */
 static void test_hostile(void)
 {
-    static const char *const parts[] = {"rule ", "list a = {", "(", "rule a stage alert when (", "\"", "{", "say \"{",
-                                        "#", "rule a stage alert when 1 in [", "limit ", "\x80", "rule a stage alert say \"{{"};
+    static const char *const parts[] = {"rule ",
+                                        "list a = {",
+                                        "(",
+                                        "rule a stage alert when (",
+                                        "\"",
+                                        "{",
+                                        "say \"{",
+                                        "#",
+                                        "rule a stage alert when 1 in [",
+                                        "limit ",
+                                        "\x80",
+                                        "rule a stage alert say \"{{"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const size_t n = strlen(parts[i]), repeats = 100000;
         char *text = malloc(n * repeats + 1);
@@ -370,14 +413,18 @@ static void test_hostile(void)
         scarce_error err = SCARCE_ERROR_INIT;
         if (!text) return;
         for (size_t k = 0; k < repeats; ++k) memcpy(text + k * n, parts[i], n);
-        CHECK(scarce_ruleset_read(&set, text, n * repeats, "x", fields, N, NULL, &err) == SCARCE_EPARSE && !set);
+        CHECK(scarce_ruleset_read(&set, text, n * repeats, "x", fields, N, NULL, &err) == SCARCE_EPARSE &&
+              !set);
         CHECK(err.text[0] && !strchr(err.text, '\n'));
         free(text);
     }
 }
 
-static const test_case tests[] = {{"example", test_example}, {"forms", test_forms},
-                                  {"mistakes", test_mistakes}, {"remarks", test_remarks},
-                                  {"grammar_only", test_grammar_only}, {"files", test_files},
+static const test_case tests[] = {{"example", test_example},
+                                  {"forms", test_forms},
+                                  {"mistakes", test_mistakes},
+                                  {"remarks", test_remarks},
+                                  {"grammar_only", test_grammar_only},
+                                  {"files", test_files},
                                   {"hostile", test_hostile}};
 TEST_MAIN(tests)
