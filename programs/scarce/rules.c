@@ -87,7 +87,7 @@ scarce_status read_ruled(ruled_data *r, const text_list *paths, const data_optio
 
 scarce_status load_rules(ruled_data *r, const char *path, scarce_error *err)
 {
-    rule_remarks remarks = {path, 0, 0, 0, 0};
+    rule_remarks remarks = {path, 0, 0, 1, 0}; /* odd things are for rules check */
     scarce_ruleset_options o = SCARCE_RULESET_OPTIONS_INIT;
     size_t n;
     const scarce_record_field *fields = scarce_records_fields(r->records, &n);
@@ -153,11 +153,9 @@ scarce_status say_rules(const ruled_data *r, size_t row, char **names, char **re
     const size_t n = scarce_ruleset_count(r->set);
     text name = {NULL, 0, 0, 0}, reason = {NULL, 0, 0, 0};
     char sentence[600];
-    size_t fields;
 
     *names = *reasons = NULL;
-    (void)scarce_records_fields(r->records, &fields);
-    scarce_records_get(r->records, row, NULL, fields, r->record);
+    scarce_records_get(r->records, row, NULL, 0, r->record);
     for (size_t i = 0; i < n; ++i) {
         scarce_rule_info info = SCARCE_RULE_INFO_INIT;
         if (r->verdict[row * n + i] != SCARCE_RULE_YES ||
@@ -176,4 +174,27 @@ scarce_status say_rules(const ruled_data *r, size_t row, char **names, char **re
     free(reason.bytes);
     *names = *reasons = NULL;
     return fail_with(err, SCARCE_ENOMEM, "out of memory for reasons");
+}
+
+void json_rules(const ruled_data *r, size_t row)
+{
+    const size_t n = scarce_ruleset_count(r->set);
+    char sentence[600];
+
+    json_key("rules"), json_open('[');
+    scarce_records_get(r->records, row, NULL, 0, r->record);
+    for (size_t i = 0; i < n; ++i) {
+        scarce_rule_info info = SCARCE_RULE_INFO_INIT;
+        if (r->verdict[row * n + i] != SCARCE_RULE_YES ||
+            scarce_ruleset_get(r->set, i, &info, NULL) != SCARCE_OK)
+            continue;
+        (void)scarce_ruleset_say(r->set, i, r->record, sentence, sizeof sentence);
+        json_open('{');
+        json_key("name"), json_text(info.name);
+        json_key("stage"), json_text(scarce_stage_name(info.stage));
+        json_key("shadow"), json_bool(info.shadow);
+        json_key("reason"), json_text(sentence);
+        json_close('}');
+    }
+    json_close(']');
 }

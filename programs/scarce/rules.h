@@ -18,7 +18,7 @@ typedef struct ruled_data {
  * columns they had in training, where these are there. */
 scarce_status read_ruled(ruled_data *r, const text_list *paths, const data_options *data,
                          const scarce_table *like, scarce_context *ctx, scarce_error *err);
-/* The rules, on the fields of the table. Remarks go to stderr. */
+/* The rules, on the fields of the table. Mistakes go to stderr. */
 scarce_status load_rules(ruled_data *r, const char *path, scarce_error *err);
 scarce_status ask_rules(ruled_data *r, scarce_context *ctx, scarce_error *err);
 void forget_ruled(ruled_data *r);
@@ -27,6 +27,9 @@ void forget_ruled(ruled_data *r);
 int rules_fired(const ruled_data *r, size_t row);
 /* The names of those that fired, and their sentences, separated by "; "; shadows in brackets. Both end in NUL. */
 scarce_status say_rules(const ruled_data *r, size_t row, char **names, char **reasons, scarce_error *err);
+
+/* The same as the member "rules" of a JSON object: name, stage, shadow, reason of each. */
+void json_rules(const ruled_data *r, size_t row);
 
 /* Mistakes of a rule file, each on a line of stderr. */
 typedef struct rule_remarks {
