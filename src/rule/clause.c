@@ -173,7 +173,8 @@ static void read_when(reader *r, rule *x)
     if (!x->program) return;
     x->when = scarce__strndup(at.at, used);
     if (!x->when) scarce__reader_no_memory(r);
-    while (r->token.kind != SCARCE__TOKEN_END && r->token.at < at.at + used) scarce__reader_next(r);
+    while (scarce__reader_ok(r) && r->token.kind != SCARCE__TOKEN_END && r->token.at < at.at + used)
+        scarce__reader_next(r);
 }
 
 static void read_sql(reader *r, rule *x)

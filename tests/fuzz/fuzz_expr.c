@@ -12,9 +12,10 @@ static void fill(scarce__value *record, int which)
     for (size_t i = 0; i < N_FIELDS; ++i) {
         record[i] = scarce__value_missing();
         if (which == 0 || (which == 2 && i % 2)) continue;
-        record[i] = expr_fields[i].type == SCARCE__WORD
-                        ? scarce__value_text(text, 2)
-                        : scarce__value_number(which == 1 ? 1 : (double)i * 1e9);
+        const int truth = expr_fields[i].type == SCARCE__BOOLEAN || expr_fields[i].type == SCARCE__FLAG;
+        record[i] = expr_fields[i].type == SCARCE__WORD ? scarce__value_text(text, 2)
+                    : truth                             ? scarce__value_number((double)(i % 2))
+                                                        : scarce__value_number(which == 1 ? 1 : (double)i * 1e9);
     }
 }
 
@@ -41,7 +42,7 @@ static void run(const scarce__expr *e)
         const scarce__value v = scarce__expr_run(e, record);
         MUST(same(v, scarce__expr_run(e, record), type));
         if (v.known && type != SCARCE__WORD) MUST(v.as.number - v.as.number == 0);
-        if (v.known && type == SCARCE__BOOLEAN) MUST(v.as.number == 0 || v.as.number == 1 || which == 3);
+        if (v.known && type == SCARCE__BOOLEAN) MUST(v.as.number == 0 || v.as.number == 1);
         scarce__value_add(&out, &v, type, which - 1);
         MUST(!out.failed);
         scarce__text_deinit(&out);
