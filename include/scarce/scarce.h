@@ -34,6 +34,7 @@
 #include <scarce/doctor.h>
 #include <scarce/explain.h>
 #include <scarce/frame.h>
+#include <scarce/learn.h>
 #include <scarce/loss.h>
 #include <scarce/method.h>
 #include <scarce/metrics.h>

@@ -22,7 +22,8 @@ typedef enum scarce__purpose {
     SCARCE__FOR_THRESHOLDS,
     SCARCE__FOR_SEARCH,
     SCARCE__FOR_TEST,
-    SCARCE__FOR_MEMBERS
+    SCARCE__FOR_MEMBERS,
+    SCARCE__FOR_ONLINE
 } scarce__purpose;
 
 typedef struct scarce__random {
