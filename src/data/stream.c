@@ -310,6 +310,17 @@ static scarce_status next_range(scarce_stream *s, scarce_table **block, scarce_e
     return scarce__fail(err, st, "%s", here.text);
 }
 
+/* Where the next block ends. The first one ends within the first bytes of its file, however much of it is here: what it
+ * settles must not depend on how a pipe was filled. */
+static size_t block_end(const scarce_stream *s)
+{
+    if (!s->settled && s->in.n > FIRST_BYTES) {
+        const size_t end = s->taken < FIRST_BYTES ? rows_end(s, s->in.bytes, s->taken, FIRST_BYTES, 0) : s->taken;
+        if (end > s->taken) return end;
+    }
+    return s->at_end ? s->in.n : rows_end(s, s->in.bytes, s->taken, s->in.n, 0);
+}
+
 scarce_status scarce_stream_next(scarce_stream *s, scarce_table **block, scarce_error *err)
 {
     scarce_status st = SCARCE_OK;
@@ -330,9 +341,8 @@ scarce_status scarce_stream_next(scarce_stream *s, scarce_table **block, scarce_
         if (st == SCARCE_OK) st = gather(s, err);
         if (st == SCARCE_OK && !s->is_open) st = take_header(s, err);
         if (st != SCARCE_OK || s->taken >= s->in.n) continue;
-        const size_t end = rows_end(s, s->in.bytes, s->taken, s->in.n, 0);
-        if (end <= s->taken && !s->at_end) continue;
-        const size_t stop = s->at_end ? s->in.n : end;
+        const size_t stop = block_end(s);
+        if (stop <= s->taken) continue;
         s->ranges[s->n_ranges++] = (range){s->taken, stop, s->line};
         s->line += count_lines(s->in.bytes + s->taken, stop - s->taken);
         s->taken = stop;

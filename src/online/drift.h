@@ -9,7 +9,8 @@
  * Page-Hinkley adds up how far numbers are above (below) their mean, less a tolerance, and alarms when the sum has
  * risen (fallen) by `threshold` from its lowest (highest). (Page: Continuous inspection schemes, Biometrika 41, 1954.)
  *
- * Both are those of River with its defaults, alarm for alarm (tests/golden/make_drift.py). */
+ * Both alarm where River's do with its defaults (tests/golden/make_drift.py), but that River's ADWIN forgets all it knows
+ * after an alarm, where the paper keeps the newer part. */
 #ifndef SCARCE_ONLINE_DRIFT_H
 #define SCARCE_ONLINE_DRIFT_H
 
