@@ -102,6 +102,9 @@ static scarce_status go_on(learning *w, scarce_error *err)
     scarce_learner_status s = SCARCE_LEARNER_STATUS_INIT;
     st = scarce_learner_get_status(&s, w->learner, err);
     w->to_skip = s.rows;
+    if (st == SCARCE_OK && s.rows == 0)
+        return fail_with(err, SCARCE_EINVAL, "%.200s is a finished model, no checkpoint (--from goes on from it with further rows)",
+                         path);
     if (st == SCARCE_OK) say("going on after %llu rows", (unsigned long long)s.rows);
     return st;
 }

@@ -55,8 +55,10 @@ static const scarce__param params[] = {
      "a positive counts as this many rows (at most 1000, with its weight); probabilities are corrected for it", "log:1:30", NULL},
     {"max_categories", "", SCARCE__INT, OF(max_categories), "10000", 1, 1 << 24, NULL,
      "categories of a column that have weights of their own; those that come later share one", NULL, NULL},
-    {"passes", "epochs", SCARCE__INT, AT(passes), "1", 1, 1000, NULL,
-     "times the rows of a table are gone over (a stream is gone over once)", "int:1:5", NULL},
+    {"passes", "epochs", SCARCE__INT, AT(passes), "auto", 1, 1000, NULL,
+     "times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000 rows as many as "
+     "make so many, 20 at most",
+     "int:1:20", NULL},
     {"order", "", SCARCE__CHOICE, AT(order), "time", 0, 0, "time|rows|random",
      "of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass", NULL,
      NULL},
@@ -168,6 +170,13 @@ static scarce_status one_pass(scarce__online *m, scarce__online_rows *rows, cons
     return SCARCE_OK;
 }
 
+static void choose_passes(const scarce__job *job)
+{
+    scarce__online_params *p = scarce__params_edit(job->params);
+    const size_t n = job->table->n_rows, wanted = (10000 + n - 1) / n;
+    if (p->passes == SCARCE__AUTO_INT) p->passes = wanted > 20 ? 20 : (int64_t)wanted;
+}
+
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     const scarce__online_params *p = scarce__params_options(job->params);
@@ -178,6 +187,7 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     scarce_status st;
 
     if (!order) return scarce__fail_memory(err, "the order of the rows", job->table->n_rows * sizeof *order);
+    choose_passes(job);
     st = scarce__online_rows_init(&rows, job->table, err);
     if (st == SCARCE_OK) st = scarce__online_new(&m, &p->online, &job->table->schema, 2, 1, seed, err);
     for (uint64_t pass = 0; st == SCARCE_OK && pass < (uint64_t)p->passes; ++pass) {

@@ -282,6 +282,7 @@ static void test_train(void)
         static double score[ROWS];
         float row[3];
         CHECK(scarce_params_of_spec(&params, methods[i], NULL) == SCARCE_OK);
+        CHECK(scarce_params_set(params, "passes", "1", NULL) == SCARCE_OK);
         CHECK(scarce_train(&m, t, params, NULL, NULL, NULL, NULL) == SCARCE_OK);
         CHECK(scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);
         CHECK(scarce_scorer_table(scorer, t, score, NULL, NULL, NULL) == SCARCE_OK);
