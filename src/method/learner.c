@@ -167,8 +167,11 @@ static scarce_status fill_from(scarce_learner *l, const scarce_model *model, sca
             SCARCE__TRY(scarce__model_add_note(l->model, model->notes[i].key, model->notes[i].value, err));
     memset(&w, 0, sizeof w);
     (void)model->kind->write(model->body, &model->schema, &w);
-    r = scarce__reader_of(w.bytes, w.n);
-    st = w.failed ? scarce__fail_memory(err, "a learner", w.n) : model->kind->read(&body, &l->model->schema, &r, err);
+    if (w.failed) st = scarce__fail_memory(err, "a learner", w.n);
+    else {
+        r = scarce__reader_of(w.bytes, w.n);
+        st = model->kind->read(&body, &l->model->schema, &r, err);
+    }
     scarce__writer_deinit(&w);
     SCARCE__TRY(st);
     l->model->kind = &scarce__kind_online;

@@ -65,6 +65,7 @@ static scarce_status score_table(const void *prepared, const scarce_table *table
 
     if (!rows) return scarce__fail_memory(err, "scoring", 0);
     st = scarce__online_rows_init(&first, table, err);
+    if (st == SCARCE_OK) scarce__online_rows_match(&first, prepared);
     for (size_t i = 0; st == SCARCE_OK && i < n; ++i) st = scarce__online_rows_share(&rows[i], &first, err);
     if (st == SCARCE_OK) scarce__pool_run(pool, scarce__blocks(table->n_rows, BLOCK_ROWS), score_block, &job);
     for (size_t i = 0; i < n; ++i) scarce__online_rows_deinit(&rows[i]);

@@ -12,7 +12,7 @@
 #include "core/random.h"
 
 enum { T_MOST = SCARCE__ONLINE_MOST_LEARNERS, P_MOST = SCARCE__ONLINE_MOST_SPACES, J_MOST = SCARCE__ONLINE_MOST_CLASSES };
-static const double most_step = 10;
+static const double most_step = 10, largest_score = 1e15; /* the latter: of damaged weights alone */
 
 static double cut(double x, double most)
 {
@@ -211,13 +211,13 @@ double scarce__combine_score(const scarce__combine *c, const float *h)
     double out[J_MOST], largest = -HUGE_VAL, sum = 0;
 
     scarce__combine_outputs(c, h, out);
-    if (c->outputs == 1) return out[0] == out[0] ? out[0] : 0;
+    if (c->outputs == 1) return out[0] == out[0] ? cut(out[0], largest_score) : 0;
     for (size_t j = 0; j < c->outputs; ++j)
         if (j != c->positive && out[j] > largest) largest = out[j];
     for (size_t j = 0; j < c->outputs; ++j)
         if (j != c->positive) sum += scarce__exp(out[j] - largest);
     const double score = out[c->positive] - (largest + scarce__ln(sum));
-    return score == score ? score : 0;
+    return score == score ? cut(score, largest_score) : 0;
 }
 
 /* ---- a label */

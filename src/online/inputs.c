@@ -114,6 +114,12 @@ static size_t sparse_at(const scarce__inputs *in, const scarce__online_row *row,
     return row->sparse ? row->sparse[k] : in->sparse[k];
 }
 
+/* Is it a sparse feature here too, and not 0? */
+static int is_entry(const scarce__inputs *in, size_t f, const scarce__online_row *row)
+{
+    return row->value[f] != 0 && in->features[f].kind == SCARCE_COLUMN_SPARSE;
+}
+
 scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row, scarce__input_made_fn made,
                                   void *payload, scarce_error *err)
 {
@@ -128,7 +134,7 @@ scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *
         SCARCE__TRY(make_one(&m, in->dense[k], row->value[in->dense[k]], err));
     for (size_t k = 0; k < n; ++k) {
         const size_t f = sparse_at(in, row, k);
-        if (row->value[f] != 0) SCARCE__TRY(make_one(&m, f, row->value[f], err));
+        if (is_entry(in, f, row)) SCARCE__TRY(make_one(&m, f, row->value[f], err));
     }
     return SCARCE_OK;
 }
@@ -167,7 +173,7 @@ void scarce__inputs_count(scarce__inputs *in, const scarce__online_row *row)
         const size_t f = sparse_at(in, row, k);
         scarce__input_feature *x = &in->features[f];
         const double v = (double)row->value[f];
-        if (v == 0 || !present(row->value[f])) continue;
+        if (!is_entry(in, f, row) || !present(row->value[f])) continue;
         x->count += 1;
         x->m2 += v * v;
         if (x->count < EARLY) settle(x); /* a word may come late */
@@ -222,7 +228,7 @@ void scarce__inputs_each(const scarce__inputs *in, const scarce__online_row *row
     }
     for (size_t k = 0; k < n_sparse; ++k) {
         const size_t f = sparse_at(in, row, k);
-        if (row->value[f] == 0) continue;
+        if (!is_entry(in, f, row)) continue;
         if (n == PIECE) add(payload, input, value, n), n = 0;
         n += (size_t)encode(in, f, row->value[f], &input[n], &value[n]);
     }

@@ -53,8 +53,8 @@ scarce_status scarce__inputs_new(scarce__inputs **out, const scarce_schema *sche
                                  scarce_error *err);
 void scarce__inputs_free(scarce__inputs *in);
 
-/* Which inputs a row needs beyond those there are: how many, and `made` is told of each with its number. The inputs
- * are there when that says SCARCE_OK for all; otherwise nothing has changed. */
+/* Makes the inputs that a row needs beyond those there are; `made` is told of each with its number. When it fails, inputs
+ * made so far stay, which does no harm. */
 typedef scarce_status (*scarce__input_made_fn)(void *payload, uint32_t input, scarce__input_kind kind,
                                                scarce_error *err);
 scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row, scarce__input_made_fn made,

@@ -133,10 +133,13 @@ typedef struct scarce__online_rows {
     uint32_t *dense; /* features that are not sparse */
     size_t n_dense;
     int borrowed; /* all but value is another's */
+    int unlisted; /* the entries are not all that a model takes for sparse */
 } scarce__online_rows;
 
 scarce_status scarce__online_rows_init(scarce__online_rows *out, const scarce_table *table, scarce_error *err);
 void scarce__online_rows_deinit(scarce__online_rows *r);
+/* A table may have columns whole that the model knows as sparse, and the other way round. */
+void scarce__online_rows_match(scarce__online_rows *r, const scarce__online *m);
 /* Another reader of the same rows, for another thread; `from` must outlive it. */
 scarce_status scarce__online_rows_share(scarce__online_rows *out, const scarce__online_rows *from,
                                         scarce_error *err);

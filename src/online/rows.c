@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "online/inputs.h"
 #include "online/online.h"
 
 void scarce__online_rows_deinit(scarce__online_rows *r)
@@ -83,6 +84,12 @@ scarce_status scarce__online_rows_share(scarce__online_rows *out, const scarce__
     return out->value ? SCARCE_OK : scarce__fail_memory(err, "the rows of a table", 0);
 }
 
+void scarce__online_rows_match(scarce__online_rows *r, const scarce__online *m)
+{
+    for (size_t k = 0; k < r->n_dense; ++k)
+        if (m->inputs->features[r->dense[k]].kind == SCARCE_COLUMN_SPARSE) r->unlisted = 1;
+}
+
 scarce__online_row scarce__online_rows_get(scarce__online_rows *r, size_t i)
 {
     const scarce_table *t = r->table;
@@ -99,6 +106,7 @@ scarce__online_row scarce__online_rows_get(scarce__online_rows *r, size_t i)
         for (size_t k = r->row_begin[r->shown]; k < r->row_begin[r->shown + 1]; ++k) r->value[r->feature[k]] = 0;
     for (size_t k = r->row_begin[i]; k < r->row_begin[i + 1]; ++k) r->value[r->feature[k]] = r->entry[k];
     r->shown = i;
+    if (r->unlisted) return row;
     row.sparse = r->feature + r->row_begin[i];
     row.n_sparse = r->row_begin[i + 1] - r->row_begin[i];
     return row;
