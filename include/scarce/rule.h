@@ -69,8 +69,9 @@ SCARCE_API scarce_status scarce_ruleset_load(scarce_ruleset **out, const char *p
                                              const scarce_ruleset_options *options, scarce_error *err);
 /* The same from memory; `name` stands in messages. */
 SCARCE_API scarce_status scarce_ruleset_read(scarce_ruleset **out, const char *text, size_t length,
-                                             const char *name, const scarce_record_field *fields, size_t n_fields,
-                                             const scarce_ruleset_options *options, scarce_error *err);
+                                             const char *name, const scarce_record_field *fields,
+                                             size_t n_fields, const scarce_ruleset_options *options,
+                                             scarce_error *err);
 SCARCE_API void scarce_ruleset_free(scarce_ruleset *set); /* takes NULL */
 
 /* ---- Looking at them */

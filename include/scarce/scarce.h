@@ -36,6 +36,7 @@
 #include <scarce/explain.h>
 #include <scarce/features.h>
 #include <scarce/frame.h>
+#include <scarce/learn.h>
 #include <scarce/loss.h>
 #include <scarce/method.h>
 #include <scarce/metrics.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up data to try methods on: a stream of card payments with fraud, thousands of dependent columns with
- * labels of known probability, and two toys.
+ * labels of known probability, hands of poker, and two toys.
  *
  *     const char *settings[] = {"preset=hard", "transactions=200000"};
  *     scarce_simulate_summary s = SCARCE_SIMULATE_SUMMARY_INIT;
@@ -31,6 +31,8 @@
  *         cells take a few seconds.
  *  toy    variant=square: two features, two classes in rectangles that overlap in one corner;
  *         variant=line: 14 fixed points on a line. Columns: x1, x2 (or x), label.
+ *  poker  five cards of 52 as they were drawn: s1, c1 (suit and rank of the first), ..., s5, c5; with hand=true
+ *         also hand, the name of what they make; label 1 when that is more than nothing (half of them).
  *
  * The bytes depend on the settings and the context's seed alone, not on threads. */
 #ifndef SCARCE_SIMULATE_H

@@ -125,12 +125,16 @@ typedef struct scarce_read_options {
     /* What an error on the row costs, 0 or more: training weighs it (docs/losses.md). It may be the column of the
      * amounts, which then stays a feature. NULL: none. */
     const char *cost;
+    /* Nonzero: these rows are a part of more (a block of a stream). A label of one value alone is fine: of 0, no, false
+     * and the like the other one is taken to be the positive value. With a schema, texts that it doesn't list get codes
+     * too: those of this table alone, in the order in which they come, not the schema's. */
+    int part;
 } scarce_read_options;
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
                 {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0,    \
-                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0}, NULL)
+                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0}, NULL, 0)
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -235,6 +239,9 @@ SCARCE_API const double *scarce_table_cost(const scarce_table *table);
 SCARCE_API const int32_t *scarce_table_group(const scarce_table *table);
 /* Do times look like seconds since 1970 (1973 to 5138)? Else they are numbers of an unknown unit. */
 SCARCE_API int scarce_time_is_seconds(double from, double end);
+/* A length of time as people write it ("30d", "12h", "2w"; a number alone is in the unit of the times): 1, or 0 when it is
+ * none. */
+SCARCE_API int scarce_time_length(const char *text, double *out);
 /* "2018-04-01 to 2018-04-30" in UTC, or the numbers; `end` is the first moment that isn't in it. 80 bytes hold it. */
 SCARCE_API void scarce_time_span(char *out, size_t size, double from, double end);
 /* Column `i` of options.exact, NaN = missing; NULL when the table has no such column. */

@@ -13,7 +13,7 @@
 
 #include "program.h"
 
-static const char *const writing[] = {"-o", "--report", "--csv", "--results", "--write-folds"};
+static const char *const writing[] = {"-o", "--report", "--csv", "--results", "--write-folds", "--checkpoint"};
 
 typedef struct use {
     const char *option; /* NULL: a path without option */
@@ -135,11 +135,20 @@ static int complain_same(const use *a, const use *b)
                     other->option ? " " : "", other->path);
 }
 
+/* A checkpoint may take the place of the one it went on from. */
+static int is_same_work(const use *a, const use *b)
+{
+    const char *x = a->option ? a->option : "", *y = b->option ? b->option : "";
+    return (strcmp(x, "--checkpoint") == 0 && strcmp(y, "--resume") == 0) ||
+           (strcmp(x, "--resume") == 0 && strcmp(y, "--checkpoint") == 0);
+}
+
 static int compare_all(const uses *u)
 {
     for (size_t i = 0; i < u->count; ++i)
         for (size_t j = i + 1; j < u->count; ++j)
-            if ((u->items[i].output || u->items[j].output) && same_file(u->items[i].path, u->items[j].path))
+            if ((u->items[i].output || u->items[j].output) && !is_same_work(&u->items[i], &u->items[j]) &&
+                same_file(u->items[i].path, u->items[j].path))
                 return complain_same(&u->items[i], &u->items[j]);
     for (size_t i = 0; i < u->count; ++i)
         if (u->items[i].output) {

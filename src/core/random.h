@@ -23,6 +23,7 @@ typedef enum scarce__purpose {
     SCARCE__FOR_SEARCH,
     SCARCE__FOR_TEST,
     SCARCE__FOR_MEMBERS,
+    SCARCE__FOR_ONLINE,
     SCARCE__FOR_LATENT = 40
 } scarce__purpose;
 

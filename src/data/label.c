@@ -133,6 +133,19 @@ static void put_odd_last(classes *c, const scarce__labels *labels, size_t n_rows
     c->text[2] = text;
 }
 
+/* Of one value alone, in a part of the rows: the positive value, which may be the other one; NULL: can't be told. */
+static const char *guess_positive(const char *only)
+{
+    static const char *const known[][2] = {{"1", "0"},       {"1", "-1"},  {"true", "false"}, {"True", "False"},
+                                           {"TRUE", "FALSE"}, {"yes", "no"}, {"Yes", "No"},     {"YES", "NO"},
+                                           {"positive", "negative"}};
+    if (scarce__usual_positive(only)) return only;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (strcmp(only, known[i][k]) == 0 || (i < 2 && same_value(only, known[i][k]))) return known[i][0];
+    return NULL;
+}
+
 static scarce_status fail_classes(const classes *c, const scarce__labels *labels, const char *name,
                                   scarce__source *const *sources, scarce_error *err)
 {
@@ -169,6 +182,11 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     if (!wanted) {
         find_classes(&c, labels, flag);
         if (c.n == 3) put_odd_last(&c, labels, n_rows);
+        if (c.n == 1 && o->part && (*positive = guess_positive(scarce__dictionary_text(t, c.text[0])))) {
+            for (size_t i = 0; i < t->count; ++i)
+                flag[i] = (uint8_t)same_value(scarce__dictionary_text(t, i), *positive);
+            return SCARCE_OK;
+        }
         if (c.n != 2) return fail_classes(&c, labels, name, sources, err);
         for (size_t r = 0; r < n_rows; ++r) c.rows[flag[labels->codes[r]]] += 1;
         const size_t v = choose_positive(&c, labels);
@@ -186,7 +204,7 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
         *negative = n_negative == 0 || (*negative && same_value(text, *negative)) ? text : NULL;
         n_negative += 1;
     }
-    if (o->schema) return SCARCE_OK;
+    if (o->schema || o->part) return SCARCE_OK;
     if (n_positive == 0)
         return scarce__fail(
             err, SCARCE_EDATA,

@@ -2,10 +2,13 @@
 /* Moments and lengths of time as people write them. Times are seconds since 1970 where they look like it
  * (1973 to 5138), else numbers of an unknown unit, which stay as they are. */
 #include <math.h>
+#include <string.h>
 
 #include <scarce/table.h>
 
+#include "core/number.h"
 #include "core/text.h"
+#include "data/times.h"
 
 int scarce_time_is_seconds(double from, double end)
 {
@@ -44,4 +47,19 @@ void scarce_time_span(char *out, size_t size, double from, double end)
     date_text(a, sizeof a, from);
     date_text(b, sizeof b, nextafter(end, -INFINITY)); /* the last day that is in it */
     scarce__print(out, size, "%s to %s", a, b);
+}
+
+int scarce__parse_length(const char *text, size_t n, double *out)
+{
+    static const char units[] = "smhdw";
+    static const double seconds[] = {1, 60, 3600, 86400, 604800};
+    const char *unit = n > 0 ? memchr(units, text[n - 1], sizeof units - 1) : NULL;
+    if (scarce__parse_double(text, unit ? n - 1 : n, out) != 1 || !(*out >= 0) || !isfinite(*out)) return 0;
+    *out *= unit ? seconds[unit - units] : 1;
+    return 1;
+}
+
+int scarce_time_length(const char *text, double *out)
+{
+    return scarce__parse_length(text, strlen(text), out);
 }

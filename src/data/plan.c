@@ -203,9 +203,10 @@ static scarce_status choose_features(scarce__plan *plan, const scarce__header *h
     return SCARCE_OK;
 }
 
-static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, const scarce_schema *schema,
+static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, const scarce_read_options *o,
                                   const char *file, scarce_error *err)
 {
+    const scarce_schema *schema = o->schema;
     plan->n_features = schema->n_features;
     for (size_t f = 0; f < schema->n_features; ++f) {
         const scarce__feature *feature = &schema->features[f];
@@ -223,7 +224,7 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
         p->feature = f;
         if (p->use == SCARCE__USE_AMOUNT) continue;
         p->use = category ? SCARCE__USE_CATEGORY : SCARCE__USE_NUMBER;
-        p->schema = category;
+        p->schema = category && !o->part;
         p->fixed = !category;
     }
     return SCARCE_OK;
@@ -253,7 +254,7 @@ static scarce_status fill_plan(scarce__plan *plan, const scarce__header *h, cons
     else SCARCE__TRY(give_role(plan, &plan->cost, h, cost, SCARCE__USE_COST, "cost", file, err));
     SCARCE__TRY(choose_exact(plan, h, &o->exact, err));
     SCARCE__TRY(choose_label(plan, h, o, file, err));
-    if (o->schema) return match_schema(plan, h, o->schema, file, err);
+    if (o->schema) return match_schema(plan, h, o, file, err);
     SCARCE__TRY(mark(marks, IGNORED, h, &o->ignore, "ignored", file, err));
     SCARCE__TRY(mark(marks, CATEGORICAL, h, &o->categorical, "categorical", file, err));
     SCARCE__TRY(mark(marks, NUMERIC, h, &o->numeric, "numeric", file, err));

@@ -48,6 +48,7 @@ struct scarce__source {
     uint64_t size;     /* 0: not known */
     int spool;         /* copy of a pipe, -1 if none */
     uint64_t spooled;
+    int once; /* read once: no copy */
     packing packed;
     unsigned char *in; /* packed bytes waiting */
     size_t in_begin, in_end;
@@ -128,8 +129,9 @@ static scarce_status read_pipe(scarce__source *s, unsigned char *to, size_t n, s
         if (k < 0 && errno == EINTR) continue;
         if (k < 0) return fail_io(s, "can't be read", errno, err);
         if (k == 0) break;
-        SCARCE__TRY(write_spool(s, to + *got, (size_t)k, err));
+        if (!s->once) SCARCE__TRY(write_spool(s, to + *got, (size_t)k, err));
         *got += (size_t)k;
+        if (s->once) break;
     }
     return SCARCE_OK;
 }
@@ -468,9 +470,16 @@ scarce_status scarce__source_read_shared(scarce__source *s, void *buffer, size_t
     return st;
 }
 
+void scarce__source_once(scarce__source *s)
+{
+    s->once = 1;
+}
+
 scarce_status scarce__source_rewind(scarce__source *s, scarce_error *err)
 {
     size_t got;
+    if (s->once && !s->seekable && s->fd >= 0)
+        return scarce__fail(err, SCARCE_EBUG, "%s: it can be read once", s->name);
     s->position = 0;
     s->in_begin = s->in_end = 0;
     s->in_frame = s->ended = 0;

@@ -18,6 +18,10 @@ typedef struct scarce__source scarce__source;
 scarce_status scarce__source_open(scarce__source **out, const char *path, const scarce_context *ctx,
                                   scarce_error *err);
 
+/* From now on it is read once: nothing is kept aside, rewinding fails, and reading a pipe gives what is there (at least a
+ * byte; none only at the end) rather than waiting for a full buffer. */
+void scarce__source_once(scarce__source *source);
+
 /* The same over bytes in memory, which must outlive the source. */
 scarce_status scarce__source_memory(scarce__source **out, const void *bytes, size_t n, const char *name,
                                     scarce_error *err);

@@ -49,4 +49,7 @@ void scarce__day_of(int64_t days, int *year, int *month, int *day);
 /* "2018-04-01" or "2018-04-01 12:30:00"; room for 32 bytes. */
 void scarce__format_time(char *text, double seconds, int with_clock);
 
+/* "30d", "12h", "90" (s, m, h, d, w; without a letter as it is): 1, or 0 when it is none. */
+int scarce__parse_length(const char *text, size_t n, double *out);
+
 #endif

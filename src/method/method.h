@@ -118,10 +118,14 @@ extern const scarce__engine scarce__engine_forest, scarce__engine_boosters, scar
     scarce__engine_cascade;
 extern const scarce__engine scarce__engine_cart, scarce__engine_treerank, scarce__engine_metaap,
     scarce__engine_treerank_forest, scarce__engine_metaap_forest;
+extern const scarce__engine scarce__engine_online;
 
 /* Presets of families that have a file of their own. */
 extern const scarce__preset scarce__as_nlb[];
 extern const scarce__preset scarce__as_ds_st_grboost[], scarce__as_st_ensemble[], scarce__as_easy_ensemble[];
+extern const scarce__preset scarce__as_onlb[], scarce__as_online_bbm[], scarce__as_adaboost_ol[],
+    scarce__as_adaboost_ol_w[], scarce__as_ogb[], scarce__as_streamboost[], scarce__as_mlp[],
+    scarce__as_online_net[], scarce__as_online_linear[], scarce__as_online_tree[];
 
 const scarce__method *scarce__method_at(size_t i); /* NULL behind the last */
 unsigned scarce__method_can(const scarce__method *method);
@@ -153,6 +157,9 @@ scarce_status scarce__train_check_options(const scarce__job *job, scarce_error *
  * the user set and which the method decided (notes.c). learned NULL: still learning. */
 scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                                 scarce_error *err);
+
+/* Of parameters alone: job->params, asked and options are looked at. */
+scarce_status scarce__add_param_notes(scarce_model *m, const scarce__job *job, scarce_error *err);
 
 /* What costs of rows, as weights, do to the odds: a known factor where all rows of a class cost the same, else no
  * known one (decide.c). For engines that weigh them. */

@@ -49,7 +49,7 @@ static scarce_status add_names(scarce_model *m, const char *key, scarce__text *n
     return st;
 }
 
-static scarce_status add_params(scarce_model *m, const scarce__job *job, scarce_error *err)
+scarce_status scarce__add_param_notes(scarce_model *m, const scarce__job *job, scarce_error *err)
 {
     const scarce__param_table *table = scarce__params_table(job->params);
     const size_t n = scarce__param_count(table);
@@ -112,5 +112,5 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
     if (job->resample) SCARCE__TRY(scarce__model_add_note(m, "resample", job->resample, err));
     if (learned) SCARCE__TRY(add_outcome(m, learned, err));
     SCARCE__TRY(add_user_loss(m, job->options->loss, err));
-    return add_params(m, job, err);
+    return scarce__add_param_notes(m, job, err);
 }

@@ -90,7 +90,7 @@ typedef struct scarce__kind {
 } scarce__kind;
 
 extern const scarce__kind scarce__kind_linear, scarce__kind_trees, scarce__kind_encoded, scarce__kind_rank,
-    scarce__kind_near;
+    scarce__kind_near, scarce__kind_online;
 
 /* NULL when no kind has that tag. */
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag);

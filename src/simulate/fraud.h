@@ -46,7 +46,8 @@ typedef enum scarce__fraud_stage {
     SCARCE__STAGE_COPULA_MARGINS,
     SCARCE__STAGE_COPULA_BETA,
     SCARCE__STAGE_COPULA_SAMPLE,
-    SCARCE__STAGE_COPULA_ROWS
+    SCARCE__STAGE_COPULA_ROWS,
+    SCARCE__STAGE_POKER
 } scarce__fraud_stage;
 
 static inline uint64_t scarce__stage_index(scarce__fraud_stage stage, uint64_t i)

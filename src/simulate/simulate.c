@@ -11,10 +11,12 @@
 #include "core/param.h"
 #include "simulate/copula.h"
 #include "simulate/fraud.h"
+#include "simulate/poker.h"
 #include "simulate/toy.h"
 
 #define FRAUD(field) offsetof(scarce__fraud_options, field)
 #define TOY(field) offsetof(scarce__toy_options, field)
+#define POKER(field) offsetof(scarce__poker_options, field)
 #define COPULA(field) offsetof(scarce__copula_options, field)
 
 static const scarce__param fraud_params[] = {
@@ -51,6 +53,12 @@ static const scarce__param toy_params[] = {
      "square: two features, classes overlap in one corner; line: 14 fixed points", NULL, NULL},
     {"rows", "", SCARCE__INT, TOY(rows), "1000", 1, 1e7, NULL, "number of points (square only)", NULL, NULL},
     {"rate", "", SCARCE__REAL, TOY(rate), "0.1", 0, 1, NULL, "share of positives (square only)", NULL, NULL},
+};
+
+static const scarce__param poker_params[] = {
+    {"rows", "n", SCARCE__INT, POKER(rows), "1025010", 1, 1e9, NULL, "number of hands", NULL, NULL},
+    {"hand", "", SCARCE__BOOL, POKER(hand), "false", 0, 0, NULL,
+     "adds the column hand, its name, which tells the label", NULL, NULL},
 };
 
 static const scarce__param copula_params[] = {
@@ -93,6 +101,8 @@ static scarce_status table_copula(scarce_table **out, const scarce__params *para
                                   scarce_simulate_summary *s, scarce_error *err);
 static scarce_status run_toy(const scarce__params *params, const char *path, const scarce_context *ctx,
                              scarce_simulate_summary *s, scarce_error *err);
+static scarce_status run_poker(const scarce__params *params, const char *path, const scarce_context *ctx,
+                               scarce_simulate_summary *s, scarce_error *err);
 
 typedef struct kind {
     const char *name, *summary;
@@ -106,7 +116,8 @@ typedef struct kind {
 
 static const scarce__param_part fraud_parts[] = {SCARCE__PART(fraud_params, 0)},
                                 copula_parts[] = {SCARCE__PART(copula_params, 0)},
-                                toy_parts[] = {SCARCE__PART(toy_params, 0)};
+                                toy_parts[] = {SCARCE__PART(toy_params, 0)},
+                                poker_parts[] = {SCARCE__PART(poker_params, 0)};
 
 static const kind kinds[] = {
     {"fraud",
@@ -123,6 +134,11 @@ static const kind kinds[] = {
      "two-dimensional rectangles that overlap in a corner, or 14 points on a line",
      {toy_parts, 1, sizeof(scarce__toy_options)},
      run_toy,
+     NULL},
+    {"poker",
+     "hands of five cards, and whether they are more than nothing: a rule of combinations",
+     {poker_parts, 1, sizeof(scarce__poker_options)},
+     run_poker,
      NULL},
 };
 
@@ -284,6 +300,12 @@ static scarce_status run_toy(const scarce__params *params, const char *path, con
     return scarce__toy_write(scarce__params_options(params), path, ctx, s, err);
 }
 
+static scarce_status run_poker(const scarce__params *params, const char *path, const scarce_context *ctx,
+                               scarce_simulate_summary *s, scarce_error *err)
+{
+    return scarce__poker_write(scarce__params_options(params), path, ctx, s, err);
+}
+
 /* ---- copula */
 
 static scarce_status run_copula(const scarce__params *params, const char *path, const scarce_context *ctx,
@@ -323,7 +345,7 @@ static scarce_status find_kind(const kind **out, const char *name, scarce_error 
         return SCARCE_OK;
     }
     nearest = scarce__nearest_name(name, kind_name, NULL, N_KINDS);
-    return scarce__fail_unknown(err, "simulation", name, nearest, "there are fraud, copula and toy");
+    return scarce__fail_unknown(err, "simulation", name, nearest, "there are fraud, copula, toy and poker");
 }
 
 static scarce_status set_one(scarce__params *params, const char *setting, scarce_error *err)

@@ -22,6 +22,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/number.h"
+#include "data/times.h"
 
 void scarce__folds_deinit(scarce__folds *folds)
 {
@@ -42,19 +43,6 @@ void scarce__fold_deinit(scarce__fold *fold)
 
 /* ---- text */
 
-static int parse_span(const char *text, size_t length, double *span)
-{
-    static const char units[] = "smhdw";
-    static const double seconds[] = {1, 60, 3600, 86400, 604800};
-    const char *unit = length > 0 ? memchr(units, text[length - 1], sizeof units - 1) : NULL;
-    const double factor = unit ? seconds[unit - units] : 1;
-    if (scarce__parse_double(text, unit ? length - 1 : length, span) != 1 || !(*span >= 0) ||
-        !isfinite(*span))
-        return 0;
-    *span *= factor;
-    return 1;
-}
-
 typedef struct span_field {
     const char *key;
     double *span; /* NaN: not given */
@@ -74,7 +62,7 @@ static scarce_status parse_spans(const char *text, const span_field *fields, siz
         if (!equals || i == n)
             return scarce__fail(err, SCARCE_EINVAL, "protocol %.80s: what is \"%.*s\"?", protocol, (int)item,
                                 text);
-        if (!parse_span(equals + 1, item - (size_t)(equals + 1 - text), fields[i].span))
+        if (!scarce__parse_length(equals + 1, item - (size_t)(equals + 1 - text), fields[i].span))
             return scarce__fail(err, SCARCE_EINVAL,
                                 "protocol %.80s: \"%.*s\" is no span of time (7d, 12h, 3600)", protocol,
                                 (int)(item - (size_t)(equals + 1 - text)), equals + 1);

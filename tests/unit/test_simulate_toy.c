@@ -141,7 +141,7 @@ static void test_bad_settings(void)
     temp_path();
     unlink(path);
     expect_error("toyy", "rows=10", "\"toy\"");
-    expect_error("zzzzzzzz", "rows=10", "fraud, copula and toy");
+    expect_error("zzzzzzzz", "rows=10", "fraud, copula, toy and poker");
     expect_error("toy", "row=10", "rows");
     expect_error("toy", "rows", "key=value");
     expect_error("toy", "=10", "key=value");
