@@ -69,9 +69,10 @@ typedef struct scarce_learner_options {
      * label came after early_delay already; -1: none. Such rows are no fair sample: they weigh early_weight. */
     int early;
     double early_delay, early_weight;
-    size_t max_pending; /* rows that wait at most; when there are more, the one whose label is due first is dropped, and counted */
-    size_t window;      /* the figures of scarce_learner_status are of so many of the latest rows with a label */
-    size_t top;         /* card precision looks at so many cards a day */
+    size_t
+        max_pending; /* rows that wait at most; when there are more, the one whose label is due first is dropped, and counted */
+    size_t window; /* the figures of scarce_learner_status are of so many of the latest rows with a label */
+    size_t top;    /* card precision looks at so many cards a day */
     scarce_adapt adapt;
 } scarce_learner_options;
 
@@ -81,8 +82,9 @@ typedef struct scarce_learner_options {
 /* Parameters of a method of the family "online" (EINVAL for others). The schema says what rows are; it is copied, and
  * its categories may grow. The seed is that of the context, which must outlive the learner. */
 SCARCE_API scarce_status scarce_learner_new(scarce_learner **out, const scarce_params *params,
-                                            const scarce_schema *schema, const scarce_learner_options *options,
-                                            scarce_context *ctx, scarce_error *err);
+                                            const scarce_schema *schema,
+                                            const scarce_learner_options *options, scarce_context *ctx,
+                                            scarce_error *err);
 /* The same for rows of 2 to 64 classes, of which scores are about `positive` (onlb, end to end). */
 SCARCE_API scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_params *params,
                                                     const scarce_schema *schema, size_t n_classes,
@@ -101,8 +103,8 @@ SCARCE_API const scarce_schema *scarce_learner_schema(const scarce_learner *lear
  * waits for its label, or is learnt at once. score[i - first] (may be NULL) is the score of row i. The block has the
  * features of the learner's schema; categories are matched by their texts, and new ones are added up to the parameter
  * max_categories. A block without label column is scored alone. */
-SCARCE_API scarce_status scarce_learner_block(scarce_learner *learner, const scarce_table *block, size_t first,
-                                              double *score, scarce_error *err);
+SCARCE_API scarce_status scarce_learner_block(scarce_learner *learner, const scarce_table *block,
+                                              size_t first, double *score, scarce_error *err);
 /* Learns what is still waiting, as if all labels had come. */
 SCARCE_API scarce_status scarce_learner_flush(scarce_learner *learner, scarce_error *err);
 
@@ -122,10 +124,12 @@ typedef struct scarce_learner_status {
     uint64_t pending, dropped;        /* waiting; dropped since too many waited */
     uint64_t refused, unlabelled;     /* rows that could not be learnt; rows whose label never comes */
     uint64_t early;                   /* learnt by a label that came early */
-    uint64_t new_categories, shared_categories; /* texts that came new; rows with texts beyond max_categories */
-    uint64_t drifts_loss, drifts_score;         /* alarms: ADWIN or Page-Hinkley on the log loss; ADWIN on the scores */
-    uint64_t restarts, decays;                  /* what was done about them */
-    size_t window;                              /* rows in it */
+    uint64_t new_categories,
+        shared_categories; /* texts that came new; rows with texts beyond max_categories */
+    uint64_t drifts_loss,
+        drifts_score;          /* alarms: ADWIN or Page-Hinkley on the log loss; ADWIN on the scores */
+    uint64_t restarts, decays; /* what was done about them */
+    size_t window;             /* rows in it */
     double ap, card_precision, log_loss, log_loss_early;
     double lag; /* how long the latest learnt label came after its row */
 } scarce_learner_status;

@@ -10,10 +10,9 @@
 
 const scarce__kind *scarce__kind_of_tag(const uint8_t *tag)
 {
-    static const scarce__kind *const kinds[] = {&scarce__kind_linear,  &scarce__kind_trees,
-                                                &scarce__kind_encoded, &scarce__kind_rank,
-                                                &scarce__kind_bag,     &scarce__kind_near,
-                                                &scarce__kind_online};
+    static const scarce__kind *const kinds[] = {
+        &scarce__kind_linear, &scarce__kind_trees, &scarce__kind_encoded, &scarce__kind_rank,
+        &scarce__kind_bag,    &scarce__kind_near,  &scarce__kind_online};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
         if (memcmp(kinds[i]->tag, tag, 4) == 0) return kinds[i];
     return NULL;
