@@ -44,7 +44,8 @@ int main(int argc, char **argv)
         must(scarce_learner_block(learner, table, 0, score, &err), &err);
         const double seconds = wall() - start, used = cpu() - begun;
         must(scarce_average_precision(&ap, score, scarce_table_label(table), NULL, n, NULL, &err), &err);
-        printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"rows_per_s\": %.0f}\n", seconds, used, (double)n / seconds);
+        printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"rows_per_s\": %.0f}\n", seconds, used,
+               (double)n / seconds);
     }
     scarce_learner_free(learner);
     scarce_params_free(params);

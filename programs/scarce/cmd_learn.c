@@ -12,30 +12,39 @@
 static const option_spec specs[] = {
     {"--method", "NAME", OPTION_TEXT, AT(method),
      "what learns: a method of the family online (scarce methods; default: " DEFAULT_METHOD ")"},
-    {"-o", "MODEL", OPTION_TEXT, AT(output), "where the model goes; it scores like any other, and can go on learning"},
-    {"--set", "KEY=VALUE", OPTION_LIST, AT(set), "a parameter of the method (repeatable; --KEY VALUE works too)"},
+    {"-o", "MODEL", OPTION_TEXT, AT(output),
+     "where the model goes; it scores like any other, and can go on learning"},
+    {"--set", "KEY=VALUE", OPTION_LIST, AT(set),
+     "a parameter of the method (repeatable; --KEY VALUE works too)"},
     {"--config", "FILE", OPTION_TEXT, AT(config), "parameters from a file of key = value lines"},
     {"--from", "FILE", OPTION_TEXT, AT(from), "go on from this model: DATA are further rows"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume),
      "go on from an interrupted learning: DATA are the same files, the rows that were taken are passed over"},
-    {"--checkpoint", "FILE", OPTION_TEXT, AT(checkpoint), "where checkpoints go; with it a kill at any point costs little"},
-    {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "rows between checkpoints (default: 100000)"},
-    {"--delay", "SPAN", OPTION_TEXT, AT(delay), "labels are known so long after the row's --time (7d, 12h; default: at once)"},
+    {"--checkpoint", "FILE", OPTION_TEXT, AT(checkpoint),
+     "where checkpoints go; with it a kill at any point costs little"},
+    {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every),
+     "rows between checkpoints (default: 100000)"},
+    {"--delay", "SPAN", OPTION_TEXT, AT(delay),
+     "labels are known so long after the row's --time (7d, 12h; default: at once)"},
     {"--label-time", "COL", OPTION_TEXT, AT(label_time),
      "or when they are known: a column of numbers in the unit of --time; empty: never"},
     {"--early", "COL", OPTION_TEXT, AT(early),
      "rows that were looked into (a number other than 0): their labels come after --early-delay"},
     {"--early-delay", "SPAN", OPTION_TEXT, AT(early_delay), "(default: at once)"},
-    {"--early-weight", "W", OPTION_REAL, AT(early_weight), "what such a row weighs beside others (default: 1)"},
+    {"--early-weight", "W", OPTION_REAL, AT(early_weight),
+     "what such a row weighs beside others (default: 1)"},
     {"--max-pending", "N", OPTION_COUNT, AT(max_pending),
      "rows that wait for their labels at most (default: 1000000); what is more is dropped, and told"},
     {"--flush", NULL, OPTION_FLAG, AT(flush), "at the end, learn the rows whose labels are not due yet"},
     {"--adapt", "HOW", OPTION_TEXT, AT(adapt),
-     "when the loss rises: none (default), restart-weakest (one learner begins anew), decay (larger steps again)"},
+     "when the loss rises: none (default), restart-weakest (one learner begins anew), decay (larger steps "
+     "again)"},
     {"--every", "N", OPTION_COUNT, AT(every), "rows between lines of the table (default: 100000)"},
-    {"--window", "N", OPTION_COUNT, AT(window), "figures are of the latest N rows with a label (default: 100000)"},
+    {"--window", "N", OPTION_COUNT, AT(window),
+     "figures are of the latest N rows with a label (default: 100000)"},
     {"--top", "K", OPTION_COUNT, AT(top), "card precision looks at K cards a day (default: 100)"},
-    {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: the curves of the figures, counts, settings"},
+    {"--report", "FILE.html", OPTION_TEXT, AT(report),
+     "one page: the curves of the figures, counts, settings"},
 };
 
 /* ---- beginning */
@@ -85,7 +94,8 @@ static scarce_status set_options(learning *w, scarce_error *err)
             l->adapt = (scarce_adapt)i;
             return SCARCE_OK;
         }
-    return o->adapt ? fail_with(err, SCARCE_EINVAL, "--adapt %.40s is none of none, restart-weakest, decay", o->adapt)
+    return o->adapt ? fail_with(err, SCARCE_EINVAL, "--adapt %.40s is none of none, restart-weakest, decay",
+                                o->adapt)
                     : SCARCE_OK;
 }
 
@@ -103,8 +113,9 @@ static scarce_status go_on(learning *w, scarce_error *err)
     st = scarce_learner_get_status(&s, w->learner, err);
     w->to_skip = s.rows;
     if (st == SCARCE_OK && s.rows == 0)
-        return fail_with(err, SCARCE_EINVAL, "%.200s is a finished model, no checkpoint (--from goes on from it with further rows)",
-                         path);
+        return fail_with(
+            err, SCARCE_EINVAL,
+            "%.200s is a finished model, no checkpoint (--from goes on from it with further rows)", path);
     if (st == SCARCE_OK) say("going on after %llu rows", (unsigned long long)s.rows);
     return st;
 }
@@ -116,7 +127,8 @@ static scarce_status open_stream(learning *w, const parsed *args, scarce_error *
     scarce_status st = set_read_options(&ro, &w->o->data, schema, err);
 
     ro.exact = (scarce_names){w->exact, w->n_exact};
-    if (st == SCARCE_OK) st = scarce_stream_open(&w->stream, args->paths.items, args->paths.count, &ro, w->ctx, err);
+    if (st == SCARCE_OK)
+        st = scarce_stream_open(&w->stream, args->paths.items, args->paths.count, &ro, w->ctx, err);
     return st;
 }
 
@@ -136,7 +148,8 @@ static size_t next_stop(const learning *w, uint64_t at, size_t left)
     return n < left ? (size_t)n : left;
 }
 
-static scarce_status take_piece(learning *w, const scarce_table *block, size_t first, size_t n, scarce_error *err)
+static scarce_status take_piece(learning *w, const scarce_table *block, size_t first, size_t n,
+                                scarce_error *err)
 {
     const scarce_view_options vo = {sizeof vo, first, n, NULL, NULL, 0};
     scarce_table *part = NULL;
@@ -146,7 +159,8 @@ static scarce_status take_piece(learning *w, const scarce_table *block, size_t f
     scarce_table_free(part);
     w->rows += n;
     if (st == SCARCE_OK && w->rows % (uint64_t)w->every == 0) st = learn_line(w, err);
-    if (st == SCARCE_OK && w->o->checkpoint && w->rows % (uint64_t)w->keep_every == 0) st = save_checkpoint(w, err);
+    if (st == SCARCE_OK && w->o->checkpoint && w->rows % (uint64_t)w->keep_every == 0)
+        st = save_checkpoint(w, err);
     return st;
 }
 
@@ -158,7 +172,8 @@ static scarce_status take_block(learning *w, const scarce_table *block, scarce_e
 
     if (!w->learner) {
         say_table(block);
-        st = scarce_learner_new(&w->learner, w->params, scarce_stream_schema(w->stream), &w->learn, w->ctx, err);
+        st = scarce_learner_new(&w->learner, w->params, scarce_stream_schema(w->stream), &w->learn, w->ctx,
+                                err);
     }
     if (w->to_skip) {
         at = n < w->to_skip ? n : (size_t)w->to_skip;
@@ -190,7 +205,8 @@ static scarce_status learn_all(learning *w, scarce_error *err)
     if (st != SCARCE_OK) return st;
     if (!w->learner) return fail_with(err, SCARCE_EDATA, "there are no rows");
     if (w->to_skip)
-        return fail_with(err, SCARCE_EDATA, "the checkpoint is of %llu rows more than DATA hold: are they the same files?",
+        return fail_with(err, SCARCE_EDATA,
+                         "the checkpoint is of %llu rows more than DATA hold: are they the same files?",
                          (unsigned long long)w->to_skip);
     return SCARCE_OK;
 }
@@ -272,14 +288,16 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     w.learn = (scarce_learner_options)SCARCE_LEARNER_OPTIONS_INIT;
     w.every = w.o->every ? w.o->every : 100000;
     w.keep_every = w.o->checkpoint_every ? w.o->checkpoint_every : 100000;
-    if (set_params(&w, args, &err) || set_options(&w, &err) || go_on(&w, &err) || open_stream(&w, args, &err) ||
-        learn_all(&w, &err) || finish(&w, &err))
+    if (set_params(&w, args, &err) || set_options(&w, &err) || go_on(&w, &err) ||
+        open_stream(&w, args, &err) || learn_all(&w, &err) || finish(&w, &err))
         code = complain_status(&err);
     else if (interrupted() && w.o->checkpoint)
-        code = complain(EXIT_INTERRUPTED, "interrupted after %llu rows; go on with the same command and --resume %s",
+        code = complain(EXIT_INTERRUPTED,
+                        "interrupted after %llu rows; go on with the same command and --resume %s",
                         (unsigned long long)w.rows, w.o->checkpoint);
     else if (interrupted())
-        code = complain(EXIT_INTERRUPTED, "interrupted after %llu rows, nothing was written (--checkpoint FILE keeps it)",
+        code = complain(EXIT_INTERRUPTED,
+                        "interrupted after %llu rows, nothing was written (--checkpoint FILE keeps it)",
                         (unsigned long long)w.rows);
     forget(&w);
     return code;
@@ -295,8 +313,10 @@ const command command_learn = {
     "learn",
     "learns from a stream, row by row, scoring each first",
     "DATA... [--method NAME] -o MODEL [options]",
-    "DATA is a path, - for stdin, or several paths in the order of time (csv, tsv, libsvm; also .gz, .zst). Files are read\n"
-    "block by block: memory does not grow with them. Rows are scored before their labels are learnt, so the figures are\n"
+    "DATA is a path, - for stdin, or several paths in the order of time (csv, tsv, libsvm; also .gz, .zst). "
+    "Files are read\n"
+    "block by block: memory does not grow with them. Rows are scored before their labels are learnt, so the "
+    "figures are\n"
     "those of rows the model had not seen.\n\n"
     "  scarce learn pay.csv --label fraud --time tx_time --group card --delay 7d -o fraud.scarce\n"
     "  scarce learn june.csv --from fraud.scarce --delay 7d -o fraud2.scarce\n",

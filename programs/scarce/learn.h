@@ -8,8 +8,8 @@
 typedef struct learn_command {
     common_options common;
     data_options data;
-    const char *method, *output, *config, *from, *resume, *checkpoint, *delay, *label_time, *early, *early_delay,
-        *adapt, *report;
+    const char *method, *output, *config, *from, *resume, *checkpoint, *delay, *label_time, *early,
+        *early_delay, *adapt, *report;
     text_list set;
     long checkpoint_every, max_pending, every, window, top;
     double early_weight;

@@ -45,8 +45,8 @@ static void print_line(const learning *w, size_t i)
     const scarce_learner_status *s = &w->lines[i].status;
 
     if (i == 0)
-        printf("%12s  %10s  %10s  %8s  %8s  %8s  %9s  %10s  %6s\n", "rows", "learnt", "waiting", "ap", "cards", "logloss",
-               "lag", "rows/s", "drifts");
+        printf("%12s  %10s  %10s  %8s  %8s  %8s  %9s  %10s  %6s\n", "rows", "learnt", "waiting", "ap",
+               "cards", "logloss", "lag", "rows/s", "drifts");
     printf("%12llu  %10llu  %10llu", (unsigned long long)s->rows, (unsigned long long)s->learnt,
            (unsigned long long)s->pending);
     figure(s->ap);
@@ -75,19 +75,22 @@ static void tell_left(const learning *w, const scarce_learner_status *s)
     if (bad) say("%zu rows could not be read and were left out; the latest: %s", bad, why);
     if (s->refused) say("%llu rows were refused: a weight that is no number", (unsigned long long)s->refused);
     if (s->dropped)
-        say("%llu rows were dropped: more than --max-pending %zu waited for their labels", (unsigned long long)s->dropped,
-            w->learn.max_pending);
+        say("%llu rows were dropped: more than --max-pending %zu waited for their labels",
+            (unsigned long long)s->dropped, w->learn.max_pending);
     if (s->pending)
-        say("%llu rows whose labels are not due yet were not learnt (--flush learns them; a checkpoint keeps them)",
+        say("%llu rows whose labels are not due yet were not learnt (--flush learns them; a checkpoint keeps "
+            "them)",
             (unsigned long long)s->pending);
     if (s->unlabelled) say("%llu rows have no label", (unsigned long long)s->unlabelled);
-    if (s->new_categories) say("%llu categories came after the first block", (unsigned long long)s->new_categories);
+    if (s->new_categories)
+        say("%llu categories came after the first block", (unsigned long long)s->new_categories);
     if (s->shared_categories)
         say("%llu values are of categories beyond max_categories and share one weight",
             (unsigned long long)s->shared_categories);
     if (s->drifts_loss)
         say("the loss rose %llu times (%llu learners begun anew, steps enlarged %llu times)",
-            (unsigned long long)s->drifts_loss, (unsigned long long)s->restarts, (unsigned long long)s->decays);
+            (unsigned long long)s->drifts_loss, (unsigned long long)s->restarts,
+            (unsigned long long)s->decays);
 }
 
 static void status_json(const scarce_learner_status *s)
@@ -150,7 +153,8 @@ scarce_status learn_end(learning *w, scarce_error *err)
     scarce_learner_status now = SCARCE_LEARNER_STATUS_INIT;
     scarce_status st = scarce_learner_get_status(&now, w->learner, err);
 
-    if (st == SCARCE_OK && (!last || last->rows != now.rows || last->learnt != now.learnt)) st = learn_line(w, err);
+    if (st == SCARCE_OK && (!last || last->rows != now.rows || last->learnt != now.learnt))
+        st = learn_line(w, err);
     if (st != SCARCE_OK) return st;
     if (w->o->common.json) print_json(w);
     else {
@@ -180,7 +184,8 @@ static double loss_of(const scarce_learner_status *s)
     return s->log_loss;
 }
 
-static void draw(scarce_report *r, const learning *w, const char *title, const char *note, figure_fn fn, double *x)
+static void draw(scarce_report *r, const learning *w, const char *title, const char *note, figure_fn fn,
+                 double *x)
 {
     scarce_chart_options o = SCARCE_CHART_OPTIONS_INIT;
     double *y = x + w->n_lines;
@@ -214,8 +219,10 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         scarce_report_tile_number(r, "ap", s->ap, 4, "of the latest rows with a label");
         scarce_report_tile_number(r, "waiting", (double)s->pending, 15, "for their labels");
         scarce_report_tile_number(r, "drifts", (double)s->drifts_loss, 15, "times the loss rose");
-        draw(r, w, "average precision", "Of the window of latest rows, scored before their labels were known.", ap_of, room);
-        draw(r, w, "card precision", "Share of the cards looked at each day that had a positive.", cards_of, room);
+        draw(r, w, "average precision",
+             "Of the window of latest rows, scored before their labels were known.", ap_of, room);
+        draw(r, w, "card precision", "Share of the cards looked at each day that had a positive.", cards_of,
+             room);
         draw(r, w, "log loss", "Of the window.", loss_of, room);
         scarce_report_section(r, "Counts");
         scarce_report_fact_number(r, "learnt", (double)s->learnt, 15);
@@ -223,7 +230,8 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         scarce_report_fact_number(r, "window", (double)s->window, 15);
         scarce_report_fact_number(r, "learners begun anew", (double)s->restarts, 15);
         scarce_report_fact_number(r, "refused", (double)s->refused, 15);
-        scarce_report_fact_number(r, "could not be read", (double)scarce_stream_left_out(w->stream, NULL), 15);
+        scarce_report_fact_number(r, "could not be read", (double)scarce_stream_left_out(w->stream, NULL),
+                                  15);
     }
     free(room);
     return end_page(r, w->o->report, st, err);

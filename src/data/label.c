@@ -136,13 +136,14 @@ static void put_odd_last(classes *c, const scarce__labels *labels, size_t n_rows
 /* Of one value alone, in a part of the rows: the positive value, which may be the other one; NULL: can't be told. */
 static const char *guess_positive(const char *only)
 {
-    static const char *const known[][2] = {{"1", "0"},       {"1", "-1"},  {"true", "false"}, {"True", "False"},
-                                           {"TRUE", "FALSE"}, {"yes", "no"}, {"Yes", "No"},     {"YES", "NO"},
-                                           {"positive", "negative"}};
+    static const char *const known[][2] = {{"1", "0"},        {"1", "-1"},       {"true", "false"},
+                                           {"True", "False"}, {"TRUE", "FALSE"}, {"yes", "no"},
+                                           {"Yes", "No"},     {"YES", "NO"},     {"positive", "negative"}};
     if (scarce__usual_positive(only)) return only;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         for (int k = 0; k < 2; ++k)
-            if (strcmp(only, known[i][k]) == 0 || (i < 2 && same_value(only, known[i][k]))) return known[i][0];
+            if (strcmp(only, known[i][k]) == 0 || (i < 2 && same_value(only, known[i][k])))
+                return known[i][0];
     return NULL;
 }
 

@@ -22,7 +22,7 @@
 #include "data/reading.h"
 #include "data/times.h"
 
-enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000, LONG_DELAY = 60 };
+enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000, LONG_DELAY = 60, SURE = 10 };
 
 static scarce_status memory(scarce_error *err)
 {
@@ -190,7 +190,8 @@ static int follow(follower *s, double time, double value)
 }
 
 /* Does it go along with the time? Closely; or loosely and day for day, with a delay of some weeks: labels arrive
- * so, while the day on which a card expires, years ahead, is known. `day` is the length of one in the units of the
+ * so, while the day on which a card expires, years ahead, is known. Where the rows span less than the delays vary, the
+ * correlation is small but sure. `day` is the length of one in the units of the
  * column; NaN where nobody knows. */
 static int goes_along(const follower *s, double day)
 {
@@ -200,7 +201,7 @@ static int goes_along(const follower *s, double day)
 
     if (s->n < FEW_TIMES || s->later == 0) return 0;
     return (r >= 0.9 && slope > 0.5 && slope < 2) ||
-           (r >= 0.5 && slope > 0.8 && slope < 1.25 && delay < LONG_DELAY * day);
+           ((r >= 0.5 || r * sqrt(n) >= SURE) && slope > 0.8 && slope < 1.25 && delay < LONG_DELAY * day);
 }
 
 /* A day as the file counts it, where times are known to be what they seem. */

@@ -18,7 +18,7 @@
 #include "data/read.h"
 #include "data/source.h"
 
-enum { FIRST_BYTES = 1 << 18, BLOCK_BYTES = 1 << 21, LONGEST_ROW = 1 << 26, MOST_RANGES = 64 };
+enum { FIRST_BYTES = 1 << 21, BLOCK_BYTES = 1 << 21, LONGEST_ROW = 1 << 26, MOST_RANGES = 64 };
 
 typedef struct range {
     size_t begin, end, line; /* of whole rows in `in`; the line of the first */
@@ -34,8 +34,8 @@ struct scarce_stream {
     scarce_schema schema;   /* of the first block */
     int settled, is_open;
     scarce__text in, header, piece;
-    size_t taken; /* bytes of `in` that were handed over */
-    size_t line;  /* of the first byte of `in` after `taken`, from 1 */
+    size_t taken;              /* bytes of `in` that were handed over */
+    size_t line;               /* of the first byte of `in` after `taken`, from 1 */
     range ranges[MOST_RANGES]; /* still to be read, the first on top */
     size_t n_ranges;
     size_t left_out;
@@ -159,7 +159,8 @@ static size_t rows_end(const scarce_stream *s, const char *text, size_t from, si
 static size_t count_lines(const char *text, size_t n)
 {
     size_t lines = 0;
-    for (const char *p = text, *end = text + n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); ++p) ++lines;
+    for (const char *p = text, *end = text + n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); ++p)
+        ++lines;
     return lines;
 }
 
@@ -214,8 +215,8 @@ static scarce_status gather(scarce_stream *s, scarce_error *err)
         const size_t end = have ? rows_end(s, s->in.bytes, s->taken, s->in.n, 0) : s->taken;
         if (s->at_end || (end > s->taken && (have >= want || (s->settled && s->is_open)))) return SCARCE_OK;
         if (have > LONGEST_ROW)
-            return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the line is longer than %d bytes", s->paths[s->at],
-                                s->line, (int)LONGEST_ROW);
+            return scarce__fail(err, SCARCE_EPARSE, "%s:%zu: the line is longer than %d bytes",
+                                s->paths[s->at], s->line, (int)LONGEST_ROW);
         SCARCE__TRY(fill(s, want, err));
     }
 }
@@ -227,11 +228,12 @@ static scarce_status take_header(scarce_stream *s, scarce_error *err)
 
     s->is_open = 1;
     if (s->in.n >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "%s: UTF-16 is not read as a stream (write it as UTF-8)",
-                            s->paths[s->at]);
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "%s: UTF-16 is not read as a stream (write it as UTF-8)", s->paths[s->at]);
     if (!has_header(s)) return SCARCE_OK;
     do end = rows_end(s, s->in.bytes, end, s->in.n, 1);
-    while (end < s->in.n && end - s->taken <= 2 && (s->in.bytes[s->taken] == '\n' || s->in.bytes[s->taken] == '\r'));
+    while (end < s->in.n && end - s->taken <= 2 &&
+           (s->in.bytes[s->taken] == '\n' || s->in.bytes[s->taken] == '\r'));
     scarce__text_add_bytes(&s->header, s->in.bytes + s->taken, end - s->taken);
     if (s->header.failed) return scarce__fail_memory(err, "the header of a stream", end);
     s->line += count_lines(s->in.bytes + s->taken, end - s->taken);
@@ -280,7 +282,8 @@ static void halve(scarce_stream *s, const range *r, const scarce_error *err)
         (void)snprintf(s->why, sizeof s->why, "line %zu: %.200s", r->line, err->text);
         return;
     }
-    s->ranges[s->n_ranges++] = (range){at, r->end, r->line + count_lines(s->in.bytes + r->begin, at - r->begin)};
+    s->ranges[s->n_ranges++] =
+        (range){at, r->end, r->line + count_lines(s->in.bytes + r->begin, at - r->begin)};
     s->ranges[s->n_ranges++] = (range){r->begin, at, r->line};
 }
 
@@ -315,7 +318,8 @@ static scarce_status next_range(scarce_stream *s, scarce_table **block, scarce_e
 static size_t block_end(const scarce_stream *s)
 {
     if (!s->settled && s->in.n > FIRST_BYTES) {
-        const size_t end = s->taken < FIRST_BYTES ? rows_end(s, s->in.bytes, s->taken, FIRST_BYTES, 0) : s->taken;
+        const size_t end =
+            s->taken < FIRST_BYTES ? rows_end(s, s->in.bytes, s->taken, FIRST_BYTES, 0) : s->taken;
         if (end > s->taken) return end;
     }
     return s->at_end ? s->in.n : rows_end(s, s->in.bytes, s->taken, s->in.n, 0);

@@ -113,7 +113,8 @@ static scarce_status fill_new(scarce_learner *l, const scarce_params *params, co
     if (!l->model->method) return scarce__fail_memory(err, "a learner", 0);
     SCARCE__TRY(scarce__schema_copy(&l->model->schema, schema, err));
     SCARCE__TRY(note_params(l, params, err));
-    SCARCE__TRY(scarce__online_new(&l->m, &p->online, schema, n_classes, positive, scarce_context_seed(l->ctx), err));
+    SCARCE__TRY(
+        scarce__online_new(&l->m, &p->online, schema, n_classes, positive, scarce_context_seed(l->ctx), err));
     l->model->kind = &scarce__kind_online;
     l->model->body = l->m;
     return make_room(l, err);
@@ -128,7 +129,8 @@ scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_para
 
     *out = NULL;
     if (params->method->engine != &scarce__engine_online || params->resample)
-        return scarce__fail(err, SCARCE_EINVAL, "method %s%s does not learn row by row (scarce methods: family online)",
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "method %s%s does not learn row by row (scarce methods: family online)",
                             params->method->name, params->resample ? " with resampling" : "");
     SCARCE__TRY(begin(out, options, ctx, err));
     st = fill_new(*out, params, schema, n_classes, positive, err);
@@ -139,8 +141,9 @@ scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_para
     return st;
 }
 
-scarce_status scarce_learner_new(scarce_learner **out, const scarce_params *params, const scarce_schema *schema,
-                                 const scarce_learner_options *options, scarce_context *ctx, scarce_error *err)
+scarce_status scarce_learner_new(scarce_learner **out, const scarce_params *params,
+                                 const scarce_schema *schema, const scarce_learner_options *options,
+                                 scarce_context *ctx, scarce_error *err)
 {
     return scarce_learner_new_classes(out, params, schema, 2, 1, options, ctx, err);
 }
@@ -183,7 +186,8 @@ static scarce_status fill_from(scarce_learner *l, const scarce_model *model, sca
 }
 
 scarce_status scarce_learner_go_on(scarce_learner **out, const scarce_model *model,
-                                   const scarce_learner_options *options, scarce_context *ctx, scarce_error *err)
+                                   const scarce_learner_options *options, scarce_context *ctx,
+                                   scarce_error *err)
 {
     scarce_status st;
 
@@ -267,8 +271,8 @@ scarce_status scarce_learner_flush(scarce_learner *l, scarce_error *err)
     return SCARCE_OK;
 }
 
-static scarce_status wait_for_label(scarce_learner *l, const scarce__online_row *row, const scarce__waiting *facts,
-                                    scarce_error *err)
+static scarce_status wait_for_label(scarce_learner *l, const scarce__online_row *row,
+                                    const scarce__waiting *facts, scarce_error *err)
 {
     scarce__waiting *w = scarce__waiting_new(&l->model->schema, row);
 
@@ -332,21 +336,23 @@ static scarce_status code_of(scarce_learner *l, const scarce_table *t, size_t f,
     return SCARCE_OK;
 }
 
-static scarce_status check_block(const scarce_learner *l, const scarce_table *t, size_t first, scarce_error *err)
+static scarce_status check_block(const scarce_learner *l, const scarce_table *t, size_t first,
+                                 scarce_error *err)
 {
     const scarce_schema *s = &l->model->schema;
 
     if (t->schema.n_features != s->n_features)
-        return scarce__fail(err, SCARCE_EDATA, "the block has %zu features, the learner %zu", t->schema.n_features,
-                            s->n_features);
+        return scarce__fail(err, SCARCE_EDATA, "the block has %zu features, the learner %zu",
+                            t->schema.n_features, s->n_features);
     for (size_t f = 0; f < s->n_features; ++f)
         if (t->schema.features[f].kind != s->features[f].kind ||
             strcmp(t->schema.features[f].name, s->features[f].name) != 0)
-            return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the learner expects \"%.80s\"", f + 1,
-                                t->schema.features[f].name, s->features[f].name);
+            return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the learner expects \"%.80s\"",
+                                f + 1, t->schema.features[f].name, s->features[f].name);
     if (first > t->n_rows) return scarce__fail(err, SCARCE_EINVAL, "row %zu of %zu", first, t->n_rows);
     if (!t->time && (l->o.delay > 0 || l->o.label_time >= 0))
-        return scarce__fail(err, SCARCE_EINVAL, "labels that come late need the time of the rows (--time COL)");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "labels that come late need the time of the rows (--time COL)");
     if ((l->o.label_time >= 0 && !t->exact[l->o.label_time]) || (l->o.early >= 0 && !t->exact[l->o.early]))
         return scarce__fail(err, SCARCE_EDATA, "the column that says when labels came is not there");
     return SCARCE_OK;
@@ -361,10 +367,12 @@ static scarce__waiting facts_of(const scarce_learner *l, const scarce_table *t, 
     w.weight = t->weight ? t->weight[i] : 1;
     w.number = l->count.rows + 1;
     w.label = t->label ? t->label[i] : 0;
-    w.group = t->group ? scarce__hash_text(1, scarce__dictionary_text(&t->groups, (size_t)t->group[i])) | 1 : 0;
+    w.group =
+        t->group ? scarce__hash_text(1, scarce__dictionary_text(&t->groups, (size_t)t->group[i])) | 1 : 0;
     w.due = w.time + l->o.delay;
     if (l->o.label_time >= 0) w.due = t->exact[l->o.label_time][i];
-    if (l->o.early >= 0 && t->exact[l->o.early][i] != 0 && t->exact[l->o.early][i] == t->exact[l->o.early][i]) {
+    if (l->o.early >= 0 && t->exact[l->o.early][i] != 0 &&
+        t->exact[l->o.early][i] == t->exact[l->o.early][i]) {
         w.early = 1;
         w.due = w.time + l->o.early_delay < w.due || isnan(w.due) ? w.time + l->o.early_delay : w.due;
         w.weight *= l->o.early_weight;
@@ -422,7 +430,8 @@ double scarce_learner_score(const scarce_learner *l, const float *row)
     return scarce__online_score(l->m, row);
 }
 
-scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t label, double weight, scarce_error *err)
+scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t label, double weight,
+                                   scarce_error *err)
 {
     const scarce__online_row r = {row, NULL, 0};
     scarce__waiting w;

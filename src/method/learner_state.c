@@ -18,8 +18,9 @@ enum { VERSION = 1 };
 
 static uint64_t *counts_of(scarce_learner_status *s, size_t i)
 {
-    uint64_t *all[] = {&s->rows,  &s->learnt,         &s->positives,         &s->dropped,     &s->unlabelled,
-                       &s->early, &s->new_categories, &s->shared_categories, &s->drifts_loss, &s->drifts_score};
+    uint64_t *all[] = {&s->rows,        &s->learnt,      &s->positives,      &s->dropped,
+                       &s->unlabelled,  &s->early,       &s->new_categories, &s->shared_categories,
+                       &s->drifts_loss, &s->drifts_score};
     return i < sizeof all / sizeof all[0] ? all[i] : NULL;
 }
 
@@ -93,7 +94,8 @@ static scarce__waiting *read_waiting(const scarce_learner *l, scarce__reader *r,
     for (size_t i = 0; i < words; ++i) to[i] = scarce__get_u32(r);
     for (size_t i = 0; i < head.n_sparse; ++i) {
         const uint32_t f = to[n_dense + i];
-        if (f >= l->model->schema.n_features || l->model->schema.features[f].kind != SCARCE_COLUMN_SPARSE) r->failed = 1;
+        if (f >= l->model->schema.n_features || l->model->schema.features[f].kind != SCARCE_COLUMN_SPARSE)
+            r->failed = 1;
     }
     return x;
 }
@@ -166,7 +168,8 @@ static scarce_status add_notes(scarce_model *m, const scarce_learner *l, scarce_
     }
     if (!isnan(s.log_loss)) SCARCE__TRY(scarce__model_add_note_number(m, "window_log_loss", s.log_loss, err));
     if (m->has_probability && s.learnt && s.positives && s.positives < s.learnt)
-        SCARCE__TRY(scarce__model_add_note_number(m, "prevalence", (double)s.positives / (double)s.learnt, err));
+        SCARCE__TRY(
+            scarce__model_add_note_number(m, "prevalence", (double)s.positives / (double)s.learnt, err));
     return SCARCE_OK;
 }
 
@@ -195,7 +198,8 @@ static scarce_status decide(scarce_model *m, const scarce_learner *l, scarce_err
 
 /* The learner's model with its notes, as bytes; everything but the new notes is borrowed. */
 static scarce_status with_model(const scarce_learner *l, const uint8_t *state, size_t n_state,
-                                scarce_status (*take)(const scarce_model *m, void *payload, scarce_error *err),
+                                scarce_status (*take)(const scarce_model *m, void *payload,
+                                                      scarce_error *err),
                                 void *payload, scarce_error *err)
 {
     const size_t n = l->model->n_notes;

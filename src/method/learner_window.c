@@ -150,7 +150,8 @@ static int has_cards(const scarce__window *w)
     return w->n > 0;
 }
 
-scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce_learner *l, scarce_error *err)
+scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce_learner *l,
+                                        scarce_error *err)
 {
     const scarce__window *w = &l->window;
     scarce_learner_status s = l->count;
@@ -162,7 +163,9 @@ scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce
     s.decays = l->m->decays;
     s.window = w->n;
     s.ap = s.card_precision = s.log_loss = s.log_loss_early = (double)NAN;
-    if (w->n) SCARCE__TRY(scarce__ap_fast(&s.ap, w->score, w->label, NULL, w->n, scarce__context_pool(l->ctx), err));
+    if (w->n)
+        SCARCE__TRY(
+            scarce__ap_fast(&s.ap, w->score, w->label, NULL, w->n, scarce__context_pool(l->ctx), err));
     if (has_cards(w)) SCARCE__TRY(card_precision(&s.card_precision, l, err));
     if (scarce__online_is_log_odds(&l->m->o)) {
         s.log_loss = log_loss(w, -1);

@@ -20,14 +20,17 @@ enum { ORDER_TIME = 0, ORDER_ROWS, ORDER_RANDOM };
 #define OF(f) offsetof(scarce__online_params, online.f)
 static const scarce__param params[] = {
     {"algorithm", "", SCARCE__CHOICE, OF(algorithm), "onlb", 0, 0,
-     "alone|onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost", "what combines the weak learners", NULL, NULL},
+     "alone|onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost", "what combines the weak learners",
+     NULL, NULL},
     {"weak", "base_learner", SCARCE__CHOICE, OF(weak), "net", 0, 0, "net|linear|tree",
-     "the weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound", NULL, NULL},
+     "the weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound",
+     NULL, NULL},
     {"scheme", "", SCARCE__CHOICE, OF(paper), "end-to-end", 0, 0, "end-to-end|paper",
-     "end-to-end: one gradient through all of it; paper: learner after learner, on residuals", "end-to-end|paper",
-     "algorithm=onlb"},
-    {"n_learners", "n_estimators,learners", SCARCE__INT, OF(learners), "20", 1, SCARCE__ONLINE_MOST_LEARNERS, NULL,
-     "weak learners", "int:5:50", "algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost"},
+     "end-to-end: one gradient through all of it; paper: learner after learner, on residuals",
+     "end-to-end|paper", "algorithm=onlb"},
+    {"n_learners", "n_estimators,learners", SCARCE__INT, OF(learners), "20", 1, SCARCE__ONLINE_MOST_LEARNERS,
+     NULL, "weak learners", "int:5:50",
+     "algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost"},
     {"spaces", "n_spaces", SCARCE__INT, OF(spaces), "30", 1, SCARCE__ONLINE_MOST_SPACES, NULL,
      "latent spaces in which the learners are combined", "int:10:60", "algorithm=onlb"},
     {"units", "hidden_units", SCARCE__INT, OF(units), "2", 1, SCARCE__ONLINE_MOST_HIDDEN, NULL,
@@ -37,31 +40,37 @@ static const scarce__param params[] = {
     {"combine_rate", "", SCARCE__REAL, OF(combine_rate), "0.02", 1e-6, 10, NULL,
      "onlb: step of the combination; ogb and streamboost: what a learner adds", "log:0.005:0.2",
      "algorithm=onlb|ogb|streamboost"},
-    {"leak", "", SCARCE__REAL, OF(leak), "0.1", 0, 1, NULL, "slope of a latent space below 0 (end-to-end)", NULL, "algorithm=onlb"},
+    {"leak", "", SCARCE__REAL, OF(leak), "0.1", 0, 1, NULL, "slope of a latent space below 0 (end-to-end)",
+     NULL, "algorithm=onlb"},
     {"edge", "gamma", SCARCE__REAL, OF(edge), "0.1", 0.001, 0.49, NULL,
      "how much better than chance the weak learners are taken to be", "log:0.02:0.3", "algorithm=online-bbm"},
-    {"bound", "", SCARCE__REAL, OF(bound), "10", 0.1, 1e6, NULL, "scores are cut at this", NULL, "algorithm=ogb"},
+    {"bound", "", SCARCE__REAL, OF(bound), "10", 0.1, 1e6, NULL, "scores are cut at this", NULL,
+     "algorithm=ogb"},
     {"kappa", "", SCARCE__REAL, OF(kappa), "4", 1e-3, 1e3, NULL,
      "how far a tree is moved where a net takes a gradient step", "log:1:16", "weak=tree"},
-    {"grace", "grace_period", SCARCE__INT, OF(grace), "200", 1, 1e9, NULL, "rows between looks at a leaf", "int:50:500",
-     "weak=tree"},
-    {"max_leaves", "", SCARCE__INT, OF(max_leaves), "32", 1, 1 << 20, NULL, "leaves of a tree at most", "int:4:64",
-     "weak=tree"},
+    {"grace", "grace_period", SCARCE__INT, OF(grace), "200", 1, 1e9, NULL, "rows between looks at a leaf",
+     "int:50:500", "weak=tree"},
+    {"max_leaves", "", SCARCE__INT, OF(max_leaves), "32", 1, 1 << 20, NULL, "leaves of a tree at most",
+     "int:4:64", "weak=tree"},
     {"split_confidence", "delta", SCARCE__REAL, OF(split_confidence), "1e-3", 1e-12, 0.5, NULL,
      "chance of a wrong split that Hoeffding's bound allows", NULL, "weak=tree"},
-    {"tie", "", SCARCE__REAL, OF(tie), "0.1", 0, 10, NULL, "splits that are this near are equal: the first is taken",
-     NULL, "weak=tree"},
+    {"tie", "", SCARCE__REAL, OF(tie), "0.1", 0, 10, NULL,
+     "splits that are this near are equal: the first is taken", NULL, "weak=tree"},
     {"pos_weight", "scale_pos_weight", SCARCE__REAL, OF(pos_weight), "1", 1e-9, 1e9, NULL,
-     "a positive counts as this many rows (at most 1000, with its weight); probabilities are corrected for it", "log:1:30", NULL},
+     "a positive counts as this many rows (at most 1000, with its weight); probabilities are corrected for "
+     "it",
+     "log:1:30", NULL},
     {"max_categories", "", SCARCE__INT, OF(max_categories), "10000", 1, 1 << 24, NULL,
      "categories of a column that have weights of their own; those that come later share one", NULL, NULL},
     {"passes", "epochs", SCARCE__INT, AT(passes), "auto", 1, 1000, NULL,
-     "times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000 rows as many as "
+     "times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000 "
+     "rows as many as "
      "make so many, 20 at most",
      "int:1:20", NULL},
     {"order", "", SCARCE__CHOICE, AT(order), "time", 0, 0, "time|rows|random",
-     "of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass", NULL,
-     NULL},
+     "of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each "
+     "pass",
+     NULL, NULL},
 };
 static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
 static const scarce__param_table table = {parts, 1, sizeof(scarce__online_params)};
@@ -83,14 +92,16 @@ const scarce__preset scarce__as_online_bbm[] = {IS("algorithm", "online-bbm"), E
 const scarce__preset scarce__as_adaboost_ol[] = {IS("algorithm", "adaboost-ol"), END};
 const scarce__preset scarce__as_adaboost_ol_w[] = {IS("algorithm", "adaboost-ol-w"), END};
 const scarce__preset scarce__as_ogb[] = {IS("algorithm", "ogb"), USES("combine_rate", "1"), END};
-const scarce__preset scarce__as_streamboost[] = {IS("algorithm", "streamboost"), USES("combine_rate", "1"), END};
+const scarce__preset scarce__as_streamboost[] = {IS("algorithm", "streamboost"), USES("combine_rate", "1"),
+                                                 END};
 const scarce__preset scarce__as_mlp[] = {IS("algorithm", "alone"), IS("weak", "net"), IS("n_learners", "1"),
                                          USES("units", "20"), END};
-const scarce__preset scarce__as_online_net[] = {IS("algorithm", "alone"), IS("weak", "net"), IS("n_learners", "1"), END};
+const scarce__preset scarce__as_online_net[] = {IS("algorithm", "alone"), IS("weak", "net"),
+                                                IS("n_learners", "1"), END};
 const scarce__preset scarce__as_online_linear[] = {IS("algorithm", "alone"), IS("weak", "linear"),
                                                    IS("n_learners", "1"), END};
-const scarce__preset scarce__as_online_tree[] = {IS("algorithm", "alone"), IS("weak", "tree"), IS("n_learners", "1"),
-                                                 END};
+const scarce__preset scarce__as_online_tree[] = {IS("algorithm", "alone"), IS("weak", "tree"),
+                                                 IS("n_learners", "1"), END};
 
 /* ---- the engine */
 
@@ -100,7 +111,8 @@ static scarce_status check(const scarce__job *job, scarce_error *err)
     return scarce__online_check(&p->online, err);
 }
 
-static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features, size_t valid_rows)
+static double memory(const scarce__job *job, size_t rows, size_t positives, size_t features,
+                     size_t valid_rows)
 {
     const scarce__online_params *p = scarce__params_options(job->asked);
     const scarce__online_options *o = &p->online;
@@ -113,9 +125,10 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
         if (job->table->schema.features[f].kind == SCARCE_COLUMN_SPARSE)
             entries += (double)job->table->columns[f].sparse.count;
     }
-    const double weights = o->weak == SCARCE__WEAK_TREE
-                               ? (double)o->learners * (double)o->max_leaves * (double)features * 210
-                               : 16 * inputs * (double)(o->learners * (o->weak == SCARCE__WEAK_NET ? o->units : 1));
+    const double weights =
+        o->weak == SCARCE__WEAK_TREE
+            ? (double)o->learners * (double)o->max_leaves * (double)features * 210
+            : 16 * inputs * (double)(o->learners * (o->weak == SCARCE__WEAK_NET ? o->units : 1));
     return weights + 24 * (double)rows + 8 * entries;
 }
 
@@ -138,8 +151,8 @@ static void arrange(place *order, const scarce_table *t, int how, uint64_t seed,
     const int by_time = how == ORDER_TIME && t->time;
     for (size_t i = 0; i < t->n_rows; ++i) {
         order[i].row = (uint32_t)i;
-        order[i].key = by_time                                        ? isnan(t->time[i]) ? 0 : scarce__ordered_bits(t->time[i])
-                       : how == ORDER_RANDOM ? scarce__hash(key, i)
+        order[i].key = by_time               ? isnan(t->time[i]) ? 0 : scarce__ordered_bits(t->time[i])
+                                     : how == ORDER_RANDOM ? scarce__hash(key, i)
                                              : i;
     }
     if (by_time || how == ORDER_RANDOM) qsort(order, t->n_rows, sizeof *order, by_key);

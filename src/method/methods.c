@@ -103,9 +103,11 @@ NEAR(as_itml, "itml");
 static const scarce__preset as_lmnn[] = {IS("rule", "lmnn"), USES("max_iterations", "100"), END};
 NEAR(as_imbml, "imbml");
 
-#define BEYGELZIMER "Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015"
+#define BEYGELZIMER                                                                                          \
+    "Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015"
 #define DUCHI                                                                                                \
-    "Duchi, Hazan and Singer: Adaptive subgradient methods for online learning and stochastic optimization, " \
+    "Duchi, Hazan and Singer: Adaptive subgradient methods for online learning and stochastic "              \
+    "optimization, "                                                                                         \
     "JMLR 12 (2011)"
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -384,43 +386,56 @@ static const scarce__method methods[] = {
      "Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019",
      &scarce__engine_metric, as_imbml},
     {"onlb", "online",
-     "Learns row by row: small nets combined in many latent spaces at once, one gradient through all of it. For "
+     "Learns row by row: small nets combined in many latent spaces at once, one gradient through all of it. "
+     "For "
      "streams (scarce learn) that change and do not fit in memory; on a table gb is the first choice. Gives "
      "probabilities.",
-     "Frery, Habrard, Sebban, Caelen and He-Guelton: Online non-linear gradient boosting in multi-latent spaces, IDA "
+     "Frery, Habrard, Sebban, Caelen and He-Guelton: Online non-linear gradient boosting in multi-latent "
+     "spaces, IDA "
      "2018; the end-to-end scheme is scarce's own",
      &scarce__engine_online, scarce__as_onlb},
     {"online-bbm", "online",
-     "Online boosting by majority: each weak learner sees a row by how much its vote would still matter. Ranks only.",
+     "Online boosting by majority: each weak learner sees a row by how much its vote would still matter. "
+     "Ranks only.",
      BEYGELZIMER, &scarce__engine_online, scarce__as_online_bbm},
     {"adaboost-ol", "online",
-     "AdaBoost row by row: rows are drawn for a weak learner the more likely, the worse those before it did. Ranks "
+     "AdaBoost row by row: rows are drawn for a weak learner the more likely, the worse those before it did. "
+     "Ranks "
      "only.",
      BEYGELZIMER, &scarce__engine_online, scarce__as_adaboost_ol},
     {"adaboost-ol-w", "online",
-     "AdaBoost row by row, with the weights of rows passed on to the weak learners instead of drawing. Ranks only.",
+     "AdaBoost row by row, with the weights of rows passed on to the weak learners instead of drawing. Ranks "
+     "only.",
      BEYGELZIMER, &scarce__engine_online, scarce__as_adaboost_ol_w},
     {"ogb", "online",
-     "Online gradient boosting with shrinkage that is learnt: weak learners regress on the residuals of those before "
+     "Online gradient boosting with shrinkage that is learnt: weak learners regress on the residuals of "
+     "those before "
      "them. Gives probabilities.",
-     "Beygelzimer, Hazan, Kale and Luo: Online gradient boosting, NIPS 2015", &scarce__engine_online, scarce__as_ogb},
+     "Beygelzimer, Hazan, Kale and Luo: Online gradient boosting, NIPS 2015", &scarce__engine_online,
+     scarce__as_ogb},
     {"streamboost", "online",
-     "Streaming gradient boosting: weak learners regress on the residuals of those before them, and are added up. "
+     "Streaming gradient boosting: weak learners regress on the residuals of those before them, and are "
+     "added up. "
      "Gives probabilities.",
      "Hu, Sun, Venkatraman, Hebert and Bagnell: Gradient boosting on stochastic data streams, AISTATS 2017",
      &scarce__engine_online, scarce__as_streamboost},
     {"mlp", "online",
-     "One net of 20 tanh units, learnt row by row with a step for each weight: the honest baseline beside onlb, and "
+     "One net of 20 tanh units, learnt row by row with a step for each weight: the honest baseline beside "
+     "onlb, and "
      "as good on most streams. Gives probabilities.",
      DUCHI, &scarce__engine_online, scarce__as_mlp},
-    {"online-net", "online", "One net of two tanh units: the weak learner of the online boosters alone. Gives "
+    {"online-net", "online",
+     "One net of two tanh units: the weak learner of the online boosters alone. Gives "
      "probabilities.",
      DUCHI, &scarce__engine_online, scarce__as_online_net},
-    {"online-linear", "online", "Logistic regression learnt row by row, with a step for each weight. Gives probabilities.",
-     DUCHI, &scarce__engine_online, scarce__as_online_linear},
+    {"online-linear", "online",
+     "Logistic regression learnt row by row, with a step for each weight. Gives probabilities.", DUCHI,
+     &scarce__engine_online, scarce__as_online_linear},
     {"online-tree", "online",
-     "One tree that grows row by row, where Hoeffding's bound says that a split is worth it. Gives probabilities.",
-     "Ikonomovska, Gama and Dzeroski: Learning model trees from evolving data streams, Data Mining and Knowledge "
+     "One tree that grows row by row, where Hoeffding's bound says that a split is worth it. Gives "
+     "probabilities.",
+     "Ikonomovska, Gama and Dzeroski: Learning model trees from evolving data streams, Data Mining and "
+     "Knowledge "
      "Discovery 23 (2011)",
      &scarce__engine_online, scarce__as_online_tree},
 };

@@ -78,8 +78,8 @@ static scarce_status score_table(const void *prepared, const scarce_table *table
 
 static const char *algorithm_name(const scarce__online_options *o)
 {
-    static const char *const names[] = {"one learner", "onlb", "online-bbm", "adaboost-ol", "adaboost-ol-w", "ogb",
-                                        "streamboost"};
+    static const char *const names[] = {"one learner",   "onlb", "online-bbm", "adaboost-ol",
+                                        "adaboost-ol-w", "ogb",  "streamboost"};
     return names[o->algorithm];
 }
 
@@ -109,12 +109,13 @@ static void show_text(const scarce__online *m, scarce__text *out)
     const char *weak = m->o.weak == SCARCE__WEAK_NET      ? "net"
                        : m->o.weak == SCARCE__WEAK_LINEAR ? "linear model"
                                                           : "tree";
-    scarce__text_addf(out, "\nlearns row by row: %s of %lld %s%s", algorithm_name(&m->o), (long long)m->o.learners,
-                      weak, m->o.learners == 1 ? "" : "s");
+    scarce__text_addf(out, "\nlearns row by row: %s of %lld %s%s", algorithm_name(&m->o),
+                      (long long)m->o.learners, weak, m->o.learners == 1 ? "" : "s");
     if (m->o.weak == SCARCE__WEAK_NET)
         scarce__text_addf(out, " of %lld unit%s", (long long)m->o.units, m->o.units == 1 ? "" : "s");
-    scarce__text_addf(out, "\n%llu rows learnt, %llu refused, %llu learners begun anew\n", (unsigned long long)m->rows,
-                      (unsigned long long)m->refused, (unsigned long long)m->restarts);
+    scarce__text_addf(out, "\n%llu rows learnt, %llu refused, %llu learners begun anew\n",
+                      (unsigned long long)m->rows, (unsigned long long)m->refused,
+                      (unsigned long long)m->restarts);
 }
 
 static scarce_status show(const void *body, const scarce_model *model, const char *format, scarce__text *out,

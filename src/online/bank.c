@@ -26,10 +26,10 @@ typedef struct bank {
     float rate, number_scale, flag_scale; /* of first weights */
     uint64_t seed, round;
     size_t n_inputs, capacity;
-    float *weight, *square; /* capacity x width */
-    float *out, *out_square; /* V: units x T */
+    float *weight, *square;      /* capacity x width */
+    float *out, *out_square;     /* V: units x T */
     float *shift, *shift_square; /* v: T */
-    float *seen; /* hidden values of the row that was seen last */
+    float *seen;                 /* hidden values of the row that was seen last */
     float *delta;
 } bank;
 
@@ -147,7 +147,8 @@ static void finish(const bank *b, float *hidden, float *h)
         for (size_t t = 0; t < n; ++t) h[t] += b->out[u * n + t] * hidden[u * n + t];
 }
 
-static void bank_predict(const scarce__weak *w, const scarce__inputs *in, const scarce__online_row *row, float *h)
+static void bank_predict(const scarce__weak *w, const scarce__inputs *in, const scarce__online_row *row,
+                         float *h)
 {
     const bank *b = (const bank *)w;
     float hidden[NUMBERS];
@@ -188,7 +189,8 @@ static scarce_status bank_step(scarce__weak *w, const scarce__active *active, co
         move[t] = s->by_gradient ? s->move[t] : s->weight[t] * (s->target[t] - h[t]);
         most = fabsf(move[t]) > most ? fabsf(move[t]) : most;
     }
-    if (!(most > 1e-15f && most <= FLT_MAX)) return SCARCE_OK; /* squares below are none, above are infinite */
+    if (!(most > 1e-15f && most <= FLT_MAX))
+        return SCARCE_OK; /* squares below are none, above are infinite */
     for (size_t u = 0; u < b->units; ++u)
         for (size_t t = 0; t < n; ++t) {
             const size_t c = u * n + t;
@@ -197,7 +199,8 @@ static scarce_status bank_step(scarce__weak *w, const scarce__active *active, co
             if (b->is_net) adagrad(&b->out[c], &b->out_square[c], move[t] * a, b->rate);
         }
     for (size_t t = 0; b->is_net && t < n; ++t) adagrad(&b->shift[t], &b->shift_square[t], move[t], b->rate);
-    b->kernels->step(b->weight, b->square, b->width, active->input, active->value, active->n, b->delta, b->rate);
+    b->kernels->step(b->weight, b->square, b->width, active->input, active->value, active->n, b->delta,
+                     b->rate);
     return SCARCE_OK;
 }
 
@@ -245,7 +248,8 @@ static scarce_status bank_read(scarce__weak *w, size_t n_inputs, scarce__reader 
         get_floats(r, b->shift, b->base.count, 0);
         get_floats(r, b->shift_square, b->base.count, 1);
     }
-    return r->failed ? scarce__fail(err, SCARCE_EPARSE, "the weights of an online model are damaged") : SCARCE_OK;
+    return r->failed ? scarce__fail(err, SCARCE_EPARSE, "the weights of an online model are damaged")
+                     : SCARCE_OK;
 }
 
 static const scarce__weak_ops bank_ops = {.free = bank_free,
@@ -269,8 +273,8 @@ static void set_scales(bank *b, const scarce_schema *schema)
     b->flag_scale = (float)(0.87 * (categories > 10 ? sqrt(10 / (double)categories) : 1));
 }
 
-scarce_status scarce__bank_new(scarce__weak **out, const scarce__online_options *o, const scarce_schema *schema,
-                               uint64_t seed, scarce_error *err)
+scarce_status scarce__bank_new(scarce__weak **out, const scarce__online_options *o,
+                               const scarce_schema *schema, uint64_t seed, scarce_error *err)
 {
     bank *b = scarce__calloc(1, sizeof *b);
 

@@ -11,7 +11,11 @@
 #include "core/fail.h"
 #include "core/random.h"
 
-enum { T_MOST = SCARCE__ONLINE_MOST_LEARNERS, P_MOST = SCARCE__ONLINE_MOST_SPACES, J_MOST = SCARCE__ONLINE_MOST_CLASSES };
+enum {
+    T_MOST = SCARCE__ONLINE_MOST_LEARNERS,
+    P_MOST = SCARCE__ONLINE_MOST_SPACES,
+    J_MOST = SCARCE__ONLINE_MOST_CLASSES
+};
 static const double most_step = 10, largest_score = 1e15; /* the latter: of damaged weights alone */
 
 static double cut(double x, double most)
@@ -132,8 +136,7 @@ scarce_status scarce__combine_new(scarce__combine **out, const scarce__online_op
     }
     for (size_t t = 0; c->mix && t < c->learners; ++t) first_mix(c, t);
     for (size_t i = 0; c->top && i < outputs * c->width; ++i)
-        if (i % c->width < c->spaces)
-            c->top[i] = (float)sqrt(2 / (double)c->spaces) * uniform(c, 0, i);
+        if (i % c->width < c->spaces) c->top[i] = (float)sqrt(2 / (double)c->spaces) * uniform(c, 0, i);
     if (c->table) fill_table(c);
     if (c->share) settle_shares(c);
     *out = c;
@@ -190,9 +193,7 @@ static double walk(const scarce__combine *c, const float *h)
         case SCARCE__ONLINE_BBM: f += vote(h[t]); break;
         case SCARCE__ONLINE_ADABOOST:
         case SCARCE__ONLINE_ADABOOST_W: f += c->share[t] * c->alpha[t] * vote(h[t]); break;
-        case SCARCE__ONLINE_OGB:
-            f = cut((1 - c->sigma[t] * eta) * f + eta * (double)h[t], c->o.bound);
-            break;
+        case SCARCE__ONLINE_OGB: f = cut((1 - c->sigma[t] * eta) * f + eta * (double)h[t], c->o.bound); break;
         case SCARCE__ONLINE_STREAMBOOST: f += eta * (double)h[t]; break;
         default: f = (double)h[0]; break;
         }
@@ -289,7 +290,8 @@ static void paper_stage(scarce__combine *c, size_t t, float h, double y, double 
     }
 }
 
-static int learn_paper(scarce__combine *c, const float *h, double y, double w, scarce__steps *s, double *effect)
+static int learn_paper(scarce__combine *c, const float *h, double y, double w, scarce__steps *s,
+                       double *effect)
 {
     float z[P_MOST], r[P_MOST], slope[P_MOST];
     double f, out[J_MOST];
@@ -311,15 +313,14 @@ static void learn_bbm(const scarce__combine *c, const float *h, double sign, dou
     double votes = 0;
     for (size_t t = 0; t < c->learners; ++t) {
         const double left = (double)(c->learners - t), k = floor((left - votes) / 2);
-        const double weight =
-            k >= 0 && k <= left - 1 ? (double)c->table[t * c->learners + (size_t)k] : 0;
+        const double weight = k >= 0 && k <= left - 1 ? (double)c->table[t * c->learners + (size_t)k] : 0;
         regress(s, t, sign, w * weight, (double)h[t], effect);
         votes += sign * vote(h[t]);
     }
 }
 
-static void learn_adaboost(scarce__combine *c, const float *h, double sign, double w, uint64_t n, scarce__steps *s,
-                           double *effect)
+static void learn_adaboost(scarce__combine *c, const float *h, double sign, double w, uint64_t n,
+                           scarce__steps *s, double *effect)
 {
     const double eta = 4 / sqrt((double)n);
     const uint64_t key = scarce__key(c->seed, SCARCE__FOR_ONLINE, ~n);
@@ -338,8 +339,8 @@ static void learn_adaboost(scarce__combine *c, const float *h, double sign, doub
     if (wrong) settle_shares(c);
 }
 
-static void learn_residual(scarce__combine *c, const float *h, double y, double w, uint64_t n, scarce__steps *s,
-                           double *effect)
+static void learn_residual(scarce__combine *c, const float *h, double y, double w, uint64_t n,
+                           scarce__steps *s, double *effect)
 {
     const double eta = c->o.combine_rate, rate = 1 / (c->o.bound * sqrt((double)n));
     const int ogb = c->o.algorithm == SCARCE__ONLINE_OGB;
@@ -359,8 +360,8 @@ static void learn_residual(scarce__combine *c, const float *h, double y, double 
     }
 }
 
-int scarce__combine_learn(scarce__combine *c, const float *h, size_t y, double w, uint64_t n, scarce__steps *s,
-                          double *effect)
+int scarce__combine_learn(scarce__combine *c, const float *h, size_t y, double w, uint64_t n,
+                          scarce__steps *s, double *effect)
 {
     const double truth = (double)(y != 0), sign = 2 * truth - 1;
 

@@ -33,10 +33,11 @@ struct scarce__combine {
     float *mix;    /* A: learners x width */
     float *top;    /* a: outputs x width */
     double *shift; /* b: outputs */
-    double *alpha, *chance; /* adaboost-ol: step sizes; logarithms of the weights of F_1 .. F_T, the largest 0 */
-    double *share;          /* what of alpha_t h_t is in the score: the sum of the normalised weights from t on */
-    double *sigma;          /* ogb */
-    float *table;           /* online-bbm: learners x learners, weight of (t, k), the largest of each t being 1 */
+    double *alpha,
+        *chance;   /* adaboost-ol: step sizes; logarithms of the weights of F_1 .. F_T, the largest 0 */
+    double *share; /* what of alpha_t h_t is in the score: the sum of the normalised weights from t on */
+    double *sigma; /* ogb */
+    float *table;  /* online-bbm: learners x learners, weight of (t, k), the largest of each t being 1 */
 };
 
 scarce_status scarce__combine_new(scarce__combine **out, const scarce__online_options *o, size_t outputs,
@@ -50,8 +51,8 @@ void scarce__combine_outputs(const scarce__combine *c, const float *h, double *o
 
 /* Row number n (from 1) of class y with weight w: fills the steps of the learners, changes the combination, and adds to
  * effect[t] what learner t did for the row. 0: the outputs are no numbers, and nothing was changed. */
-int scarce__combine_learn(scarce__combine *c, const float *h, size_t y, double w, uint64_t n, scarce__steps *s,
-                          double *effect);
+int scarce__combine_learn(scarce__combine *c, const float *h, size_t y, double w, uint64_t n,
+                          scarce__steps *s, double *effect);
 
 /* Learner t begins anew. */
 void scarce__combine_restart(scarce__combine *c, size_t t);

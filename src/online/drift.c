@@ -65,7 +65,8 @@ static void drop_oldest(scarce__adwin *a)
 static int is_cut(const scarce__adwin *a)
 {
     double n0 = 0, n1 = (double)a->width, u0 = 0, u1 = a->total;
-    const double d = scarce__ln(2 * scarce__ln((double)a->width) / a->delta), v = a->squares / (double)a->width;
+    const double d = scarce__ln(2 * scarce__ln((double)a->width) / a->delta),
+                 v = a->squares / (double)a->width;
 
     for (uint32_t l = a->levels; l-- > 0;)
         for (uint32_t k = 0; k < a->count[l]; ++k) {
@@ -127,8 +128,8 @@ int scarce__page_hinkley_add(scarce__page_hinkley *p, double x)
     p->down = p->keep * p->down + d + p->tolerance;
     if (p->n == 1 || p->up < p->lowest) p->lowest = p->up;
     if (p->n == 1 || p->down > p->highest) p->highest = p->down;
-    p->alarmed = p->n >= p->least &&
-                 (p->up - p->lowest > p->threshold || p->highest - p->down > p->threshold);
+    p->alarmed =
+        p->n >= p->least && (p->up - p->lowest > p->threshold || p->highest - p->down > p->threshold);
     return p->alarmed;
 }
 
@@ -183,7 +184,8 @@ void scarce__adwin_read(scarce__adwin *a, scarce__reader *r)
 
 void scarce__page_hinkley_write(const scarce__page_hinkley *p, scarce__writer *w)
 {
-    const double reals[] = {p->tolerance, p->threshold, p->keep, p->mean, p->up, p->lowest, p->down, p->highest};
+    const double reals[] = {p->tolerance, p->threshold, p->keep, p->mean,
+                            p->up,        p->lowest,    p->down, p->highest};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i) scarce__put_f64(w, reals[i]);
     scarce__put_u64(w, p->least);
     scarce__put_u64(w, p->n);
@@ -192,7 +194,8 @@ void scarce__page_hinkley_write(const scarce__page_hinkley *p, scarce__writer *w
 
 void scarce__page_hinkley_read(scarce__page_hinkley *p, scarce__reader *r)
 {
-    double *reals[] = {&p->tolerance, &p->threshold, &p->keep, &p->mean, &p->up, &p->lowest, &p->down, &p->highest};
+    double *reals[] = {&p->tolerance, &p->threshold, &p->keep, &p->mean,
+                       &p->up,        &p->lowest,    &p->down, &p->highest};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i) *reals[i] = get_finite(r);
     p->least = scarce__get_u64(r);
     p->n = scarce__get_u64(r);

@@ -31,7 +31,7 @@ typedef struct cell {
 typedef struct node {
     int32_t feature; /* -1: a leaf */
     int32_t left, right;
-    float cut;             /* number: x <= cut goes left; category: the group that does */
+    float cut; /* number: x <= cut goes left; category: the group that does */
     int32_t missing_left;
     float n, value;        /* of a leaf: weight in the mean, and the mean */
     uint32_t rows, looked; /* learnt here; when it was looked at last */
@@ -129,7 +129,8 @@ static size_t leaf_of(const forest *f, const tree *t, const float *x)
     return i;
 }
 
-static void forest_predict(const scarce__weak *w, const scarce__inputs *in, const scarce__online_row *row, float *h)
+static void forest_predict(const scarce__weak *w, const scarce__inputs *in, const scarce__online_row *row,
+                           float *h)
 {
     const forest *f = (const forest *)w;
     (void)in;
@@ -172,8 +173,7 @@ static void set_cuts(const forest *f, size_t feature, cell *c)
     }
     /* many equal values hide the quantiles: then between the first different ones */
     for (size_t i = 1; c->n_cuts == 0 && i < n; ++i)
-        if (sorted[i] != sorted[i - 1])
-            c->cut[c->n_cuts++] = sorted[i - 1] + (sorted[i] - sorted[i - 1]) / 2;
+        if (sorted[i] != sorted[i - 1]) c->cut[c->n_cuts++] = sorted[i - 1] + (sorted[i] - sorted[i - 1]) / 2;
 }
 
 static cell *make_cells(const forest *f)
@@ -200,8 +200,8 @@ typedef struct candidate {
     double n_left, s_left, n_right, s_right;
 } candidate;
 
-static void try_split(candidate *best, const cell *c, size_t feature, float cut, double n, double s, double nl,
-                      double sl)
+static void try_split(candidate *best, const cell *c, size_t feature, float cut, double n, double s,
+                      double nl, double sl)
 {
     const double n_missing = (double)c->n[BINS], s_missing = (double)c->sum[BINS];
     const double whole_n = n + n_missing, whole_s = s + s_missing;
@@ -481,7 +481,8 @@ scarce_status scarce__hoeffding_new(scarce__weak **out, const scarce__online_opt
     f->trees = scarce__calloc(f->base.count, sizeof *f->trees);
     ok = f->is_category && f->recent && f->trees;
     for (size_t t = 0; ok && t < f->base.count; ++t) ok = add_nodes(&f->trees[t], 1);
-    for (size_t k = 0; ok && k < n; ++k) f->is_category[k] = schema->features[k].kind == SCARCE_COLUMN_CATEGORY;
+    for (size_t k = 0; ok && k < n; ++k)
+        f->is_category[k] = schema->features[k].kind == SCARCE_COLUMN_CATEGORY;
     if (!ok) {
         forest_free(&f->base);
         return scarce__fail_memory(err, "an online model", 0);

@@ -120,8 +120,8 @@ static int is_entry(const scarce__inputs *in, size_t f, const scarce__online_row
     return row->value[f] != 0 && in->features[f].kind == SCARCE_COLUMN_SPARSE;
 }
 
-scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row, scarce__input_made_fn made,
-                                  void *payload, scarce_error *err)
+scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row,
+                                  scarce__input_made_fn made, void *payload, scarce_error *err)
 {
     const maker m = {in, made, payload};
     const size_t n = sparse_count(in, row);

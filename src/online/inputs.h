@@ -57,8 +57,8 @@ void scarce__inputs_free(scarce__inputs *in);
  * made so far stay, which does no harm. */
 typedef scarce_status (*scarce__input_made_fn)(void *payload, uint32_t input, scarce__input_kind kind,
                                                scarce_error *err);
-scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row, scarce__input_made_fn made,
-                                  void *payload, scarce_error *err);
+scarce_status scarce__inputs_make(scarce__inputs *in, const scarce__online_row *row,
+                                  scarce__input_made_fn made, void *payload, scarce_error *err);
 /* The row counts in means and spreads. */
 void scarce__inputs_count(scarce__inputs *in, const scarce__online_row *row);
 /* Old rows count a quarter. */

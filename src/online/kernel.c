@@ -16,8 +16,9 @@ SCARCE__BODY void add_body(float *restrict sum, const float *restrict weight, si
     }
 }
 
-SCARCE__BODY void step_body(float *restrict weight, float *restrict square, size_t width, const uint32_t *input,
-                            const float *value, size_t n, const float *restrict delta, float rate)
+SCARCE__BODY void step_body(float *restrict weight, float *restrict square, size_t width,
+                            const uint32_t *input, const float *value, size_t n, const float *restrict delta,
+                            float rate)
 {
     for (size_t k = 0; k < n; ++k) {
         float *restrict w = weight + (size_t)input[k] * width;
@@ -34,8 +35,7 @@ SCARCE__BODY void step_body(float *restrict weight, float *restrict square, size
 /* tanh x = 1 - 2 / (1 + e^2x), in double: rounding to float hides what cancels. */
 SCARCE__BODY void tanh_body(float *x, size_t n)
 {
-    for (size_t i = 0; i < n; ++i)
-        x[i] = (float)(1 - 2 / (1 + scarce__exp_body(2 * (double)x[i])));
+    for (size_t i = 0; i < n; ++i) x[i] = (float)(1 - 2 / (1 + scarce__exp_body(2 * (double)x[i])));
 }
 
 SCARCE__BODY void mix_body(float *restrict z, const float *restrict a, size_t width, const float *h, size_t n)
@@ -60,8 +60,8 @@ SCARCE__BODY void unmix_body(float *out, float *restrict a, size_t width, const 
     }
 }
 
-static void add_plain(float *sum, const float *weight, size_t width, const uint32_t *input, const float *value,
-                      size_t n)
+static void add_plain(float *sum, const float *weight, size_t width, const uint32_t *input,
+                      const float *value, size_t n)
 {
     add_body(sum, weight, width, input, value, n);
 }

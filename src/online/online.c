@@ -78,7 +78,8 @@ static scarce_status make(scarce__online **out, const scarce__online_options *o,
         return scarce__fail(err, SCARCE_EINVAL, "%zu classes; 2 to %d are learnt", n_classes,
                             (int)SCARCE__ONLINE_MOST_CLASSES);
     if (n_classes > 2 && (o->algorithm != SCARCE__ONLINE_ONLB || o->paper))
-        return scarce__fail(err, SCARCE_EINVAL, "more than two classes are learnt by onlb, end to end, alone");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "more than two classes are learnt by onlb, end to end, alone");
     m = scarce__calloc(1, sizeof *m);
     if (!m) return scarce__fail_memory(err, "an online model", 0);
     m->o = *o;
@@ -101,8 +102,8 @@ static scarce_status make(scarce__online **out, const scarce__online_options *o,
 }
 
 scarce_status scarce__online_new(scarce__online **out, const scarce__online_options *o,
-                                 const scarce_schema *schema, size_t n_classes, size_t positive, uint64_t seed,
-                                 scarce_error *err)
+                                 const scarce_schema *schema, size_t n_classes, size_t positive,
+                                 uint64_t seed, scarce_error *err)
 {
     SCARCE__TRY(make(out, o, schema, n_classes, positive, seed, err));
     const scarce_status st = scarce__inputs_new(&(*out)->inputs, schema, (size_t)o->max_categories, err);
@@ -216,8 +217,8 @@ static void write_options(const scarce__online_options *o, scarce__writer *w)
     scarce__put_u64(w, (uint64_t)o->max_categories);
     scarce__put_u64(w, (uint64_t)o->grace);
     scarce__put_u64(w, (uint64_t)o->max_leaves);
-    const double reals[] = {o->learning_rate, o->combine_rate, o->leak,  o->pos_weight,       o->edge,
-                            o->bound,         o->kappa,        o->split_confidence, o->tie};
+    const double reals[] = {o->learning_rate, o->combine_rate,     o->leak, o->pos_weight, o->edge, o->bound,
+                            o->kappa,         o->split_confidence, o->tie};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i) scarce__put_f64(w, reals[i]);
 }
 
@@ -241,7 +242,8 @@ static void read_options(scarce__online_options *o, scarce__reader *r)
     o->algorithm = scarce__get_u8(r);
     o->weak = scarce__get_u8(r);
     o->paper = scarce__get_u8(r);
-    if (o->algorithm > SCARCE__ONLINE_STREAMBOOST || o->weak > SCARCE__WEAK_TREE || o->paper > 1) r->failed = 1;
+    if (o->algorithm > SCARCE__ONLINE_STREAMBOOST || o->weak > SCARCE__WEAK_TREE || o->paper > 1)
+        r->failed = 1;
     o->learners = get_count_within(r, 1, SCARCE__ONLINE_MOST_LEARNERS);
     o->spaces = get_count_within(r, 1, SCARCE__ONLINE_MOST_SPACES);
     o->units = get_count_within(r, 1, SCARCE__ONLINE_MOST_HIDDEN);
@@ -288,7 +290,10 @@ scarce_status scarce__online_read(scarce__online **out, const scarce_schema *sch
     if (r->failed || classes > SCARCE__ONLINE_MOST_CLASSES || positive >= classes)
         return scarce__fail(err, SCARCE_EPARSE, "the settings of an online model are damaged");
     st = make(&m, &o, schema, (size_t)classes, (size_t)positive, seed, err);
-    if (st != SCARCE_OK) return st == SCARCE_ENOMEM ? st : scarce__fail(err, SCARCE_EPARSE, "the settings of an online model are damaged");
+    if (st != SCARCE_OK)
+        return st == SCARCE_ENOMEM
+                   ? st
+                   : scarce__fail(err, SCARCE_EPARSE, "the settings of an online model are damaged");
     m->rows = scarce__get_u64(r);
     m->refused = scarce__get_u64(r);
     m->restarts = scarce__get_u64(r);

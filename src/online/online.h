@@ -33,7 +33,11 @@ typedef enum scarce__online_algorithm {
     SCARCE__ONLINE_STREAMBOOST
 } scarce__online_algorithm;
 
-typedef enum scarce__weak_kind { SCARCE__WEAK_NET = 0, SCARCE__WEAK_LINEAR, SCARCE__WEAK_TREE } scarce__weak_kind;
+typedef enum scarce__weak_kind {
+    SCARCE__WEAK_NET = 0,
+    SCARCE__WEAK_LINEAR,
+    SCARCE__WEAK_TREE
+} scarce__weak_kind;
 
 enum {
     SCARCE__ONLINE_MOST_LEARNERS = 256,
@@ -45,19 +49,19 @@ enum {
 
 typedef struct scarce__online_options {
     int algorithm, weak;
-    int paper;               /* onlb stage by stage, as printed */
-    int64_t learners;        /* T */
-    int64_t spaces;          /* P of onlb */
-    int64_t units;           /* of a net */
-    double learning_rate;    /* AdaGrad's, of the weak learners */
-    double combine_rate;     /* of what combines them; ogb, streamboost: what a learner adds */
-    double leak;             /* slope of the units below 0; the paper's is 0 */
-    double pos_weight;       /* a positive counts as so many rows */
-    double edge;             /* gamma of online-bbm */
-    double bound;            /* B of ogb */
-    double kappa;            /* how far a tree is moved where a net takes a gradient step */
-    int64_t max_categories;  /* of a feature; those that come later share one input */
-    int64_t grace, max_leaves; /* of a tree: rows between looks at a leaf, leaves at most */
+    int paper;                    /* onlb stage by stage, as printed */
+    int64_t learners;             /* T */
+    int64_t spaces;               /* P of onlb */
+    int64_t units;                /* of a net */
+    double learning_rate;         /* AdaGrad's, of the weak learners */
+    double combine_rate;          /* of what combines them; ogb, streamboost: what a learner adds */
+    double leak;                  /* slope of the units below 0; the paper's is 0 */
+    double pos_weight;            /* a positive counts as so many rows */
+    double edge;                  /* gamma of online-bbm */
+    double bound;                 /* B of ogb */
+    double kappa;                 /* how far a tree is moved where a net takes a gradient step */
+    int64_t max_categories;       /* of a feature; those that come later share one input */
+    int64_t grace, max_leaves;    /* of a tree: rows between looks at a leaf, leaves at most */
     double split_confidence, tie; /* Hoeffding's delta; a tie is broken when the bound is below this */
 } scarce__online_options;
 
@@ -81,17 +85,17 @@ typedef struct scarce__online {
     scarce__inputs *inputs;
     scarce__weak *weak;
     scarce__combine *combine;
-    uint64_t rows, refused; /* learnt, and rows that were not */
+    uint64_t rows, refused;    /* learnt, and rows that were not */
     uint64_t restarts, decays; /* what was done about drift */
-    double *merit; /* per learner: a running mean of what it adds; the weakest is restarted */
+    double *merit;             /* per learner: a running mean of what it adds; the weakest is restarted */
     struct scarce__online_work *work; /* of learning: the row being learnt */
 } scarce__online;
 
 /* n_classes: 2, or more where the rows have classes; then `positive` is the one that scores are about. EINVAL for options
  * that do not go together. */
 scarce_status scarce__online_new(scarce__online **out, const scarce__online_options *o,
-                                 const scarce_schema *schema, size_t n_classes, size_t positive, uint64_t seed,
-                                 scarce_error *err);
+                                 const scarce_schema *schema, size_t n_classes, size_t positive,
+                                 uint64_t seed, scarce_error *err);
 void scarce__online_free(scarce__online *m);
 /* EINVAL as above; for checks before the data are read. */
 scarce_status scarce__online_check(const scarce__online_options *o, scarce_error *err);
@@ -125,18 +129,19 @@ int scarce__online_is_log_odds(const scarce__online_options *o);
 
 typedef struct scarce__online_rows {
     const scarce_table *table;
-    float *value;       /* of the row being shown */
-    size_t *row_begin;  /* sparse entries of row i; NULL: no sparse columns */
-    uint32_t *feature;  /* of each entry */
+    float *value;      /* of the row being shown */
+    size_t *row_begin; /* sparse entries of row i; NULL: no sparse columns */
+    uint32_t *feature; /* of each entry */
     float *entry;
-    size_t shown; /* the row in `value`, or SIZE_MAX */
+    size_t shown;    /* the row in `value`, or SIZE_MAX */
     uint32_t *dense; /* features that are not sparse */
     size_t n_dense;
     int borrowed; /* all but value is another's */
     int unlisted; /* the entries are not all that a model takes for sparse */
 } scarce__online_rows;
 
-scarce_status scarce__online_rows_init(scarce__online_rows *out, const scarce_table *table, scarce_error *err);
+scarce_status scarce__online_rows_init(scarce__online_rows *out, const scarce_table *table,
+                                       scarce_error *err);
 void scarce__online_rows_deinit(scarce__online_rows *r);
 /* A table may have columns whole that the model knows as sparse, and the other way round. */
 void scarce__online_rows_match(scarce__online_rows *r, const scarce__online *m);

@@ -103,7 +103,8 @@ scarce__online_row scarce__online_rows_get(scarce__online_rows *r, size_t i)
     }
     if (!r->row_begin) return row;
     if (r->shown != SIZE_MAX)
-        for (size_t k = r->row_begin[r->shown]; k < r->row_begin[r->shown + 1]; ++k) r->value[r->feature[k]] = 0;
+        for (size_t k = r->row_begin[r->shown]; k < r->row_begin[r->shown + 1]; ++k)
+            r->value[r->feature[k]] = 0;
     for (size_t k = r->row_begin[i]; k < r->row_begin[i + 1]; ++k) r->value[r->feature[k]] = r->entry[k];
     r->shown = i;
     if (r->unlisted) return row;

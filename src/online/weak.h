@@ -36,8 +36,8 @@ struct scarce__weak {
     size_t count;
 };
 
-scarce_status scarce__bank_new(scarce__weak **out, const scarce__online_options *o, const scarce_schema *schema,
-                               uint64_t seed, scarce_error *err);
+scarce_status scarce__bank_new(scarce__weak **out, const scarce__online_options *o,
+                               const scarce_schema *schema, uint64_t seed, scarce_error *err);
 scarce_status scarce__hoeffding_new(scarce__weak **out, const scarce__online_options *o,
                                     const scarce_schema *schema, uint64_t seed, scarce_error *err);
 
@@ -49,14 +49,15 @@ typedef struct scarce__bank_kernels {
     void (*add)(float *sum, const float *weight, size_t width, const uint32_t *input, const float *value,
                 size_t n);
     /* AdaGrad: g = value[k] * delta[i]; square += g^2; weight += rate g / (sqrt(square) + 1e-8) */
-    void (*step)(float *weight, float *square, size_t width, const uint32_t *input, const float *value, size_t n,
-                 const float *delta, float rate);
+    void (*step)(float *weight, float *square, size_t width, const uint32_t *input, const float *value,
+                 size_t n, const float *delta, float rate);
     void (*tanh)(float *x, size_t n);
     /* z[p] += h[t] * a[t * width + p] */
     void (*mix)(float *z, const float *a, size_t width, const float *h, size_t n);
     /* out[t] = sum over p of a[t * width + p] * d[p], in 8 sums; a[t * width + p] += h[t] * e[p] after that, where e is
      * not NULL */
-    void (*unmix)(float *out, float *a, size_t width, const float *d, const float *e, const float *h, size_t n);
+    void (*unmix)(float *out, float *a, size_t width, const float *d, const float *e, const float *h,
+                  size_t n);
 } scarce__bank_kernels;
 
 extern const scarce__bank_kernels scarce__bank_plain;

@@ -36,13 +36,15 @@ int scarce__poker_hand(const int *suit, const int *rank)
     return three ? 3 : pairs;
 }
 
-static void add_row(scarce__text *t, const scarce__poker_options *o, scarce__random *r, scarce_simulate_summary *s)
+static void add_row(scarce__text *t, const scarce__poker_options *o, scarce__random *r,
+                    scarce_simulate_summary *s)
 {
     static const char *const suits[] = {"H", "S", "D", "C"};
-    static const char *const ranks[] = {"ace",   "two",  "three", "four", "five", "six", "seven",
+    static const char *const ranks[] = {"ace",   "two",  "three", "four", "five",  "six", "seven",
                                         "eight", "nine", "ten",   "jack", "queen", "king"};
-    static const char *const hands[] = {"nothing", "pair",       "two-pairs", "three",          "straight",
-                                        "flush",   "full-house", "four",      "straight-flush", "royal-flush"};
+    static const char *const hands[] = {"nothing",        "pair",       "two-pairs",  "three",
+                                        "straight",       "flush",      "full-house", "four",
+                                        "straight-flush", "royal-flush"};
     int deck[DECK], suit[CARDS], rank[CARDS];
 
     for (int i = 0; i < DECK; ++i) deck[i] = i;
@@ -66,8 +68,8 @@ static void add_row(scarce__text *t, const scarce__poker_options *o, scarce__ran
     s->positives += hand != 0;
 }
 
-static scarce_status write_rows(scarce__outfile *out, const scarce__poker_options *o, const scarce_context *ctx,
-                                scarce_simulate_summary *s, scarce_error *err)
+static scarce_status write_rows(scarce__outfile *out, const scarce__poker_options *o,
+                                const scarce_context *ctx, scarce_simulate_summary *s, scarce_error *err)
 {
     scarce__random r = scarce__stage_random(scarce_context_seed(ctx), SCARCE__STAGE_POKER, 0);
     scarce__text text = SCARCE__TEXT_INIT;

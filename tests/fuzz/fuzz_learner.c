@@ -28,7 +28,8 @@ static void use(scarce_learner *l)
     }
     MUST(scarce_learner_flush(l, NULL) == SCARCE_OK);
     MUST(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK && s.pending == 0);
-    if (scarce_learner_model(&model, l, NULL) != SCARCE_OK) return; /* weights that ran off to infinity are refused */
+    if (scarce_learner_model(&model, l, NULL) != SCARCE_OK)
+        return; /* weights that ran off to infinity are refused */
     MUST(scarce_model_bytes(&bytes, &size, model, NULL) == SCARCE_OK);
     MUST(scarce_model_read(&again, bytes, size, "again", NULL) == SCARCE_OK);
     scarce_bytes_free(bytes);
@@ -49,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size) memcpy(bytes, data, size);
     if (!(flags & 1)) fuzz_right_checksum(bytes, size);
     o.window = 50;
-    if (scarce_model_read(&m, bytes, size, "file", &err) == SCARCE_OK && m->schema.n_features <= MOST_FEATURES &&
-        scarce_learner_go_on(&l, m, &o, NULL, &err) == SCARCE_OK)
+    if (scarce_model_read(&m, bytes, size, "file", &err) == SCARCE_OK &&
+        m->schema.n_features <= MOST_FEATURES && scarce_learner_go_on(&l, m, &o, NULL, &err) == SCARCE_OK)
         use(l);
     scarce_learner_free(l);
     scarce_model_free(m);

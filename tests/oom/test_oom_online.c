@@ -64,7 +64,8 @@ static scarce_status go_on(scarce_error *err)
 static void write_rows(FILE *f)
 {
     fprintf(f, "time,card,x,shop,early,label\n");
-    for (int i = 0; i < 60; ++i) fprintf(f, "%d,c%d,%d,s%d,%d,%d\n", 10 * i, i % 7, i * i % 31, i % 9, i % 5 == 0, i % 3 == 0);
+    for (int i = 0; i < 60; ++i)
+        fprintf(f, "%d,c%d,%d,s%d,%d,%d\n", 10 * i, i % 7, i * i % 31, i % 9, i % 5 == 0, i % 3 == 0);
 }
 
 static void test_learner(void)

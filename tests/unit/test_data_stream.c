@@ -16,8 +16,8 @@ static void write_file(const char *path, const char *text)
 }
 
 /* All rows of column 0 and the label, one after the other. */
-static size_t read_stream(const char *const *paths, size_t n_paths, const scarce_read_options *o, double *x, uint8_t *y,
-                          size_t room, size_t *left_out, size_t *blocks)
+static size_t read_stream(const char *const *paths, size_t n_paths, const scarce_read_options *o, double *x,
+                          uint8_t *y, size_t room, size_t *left_out, size_t *blocks)
 {
     scarce_stream *s = NULL;
     scarce_table *t = NULL;
@@ -76,7 +76,9 @@ static void test_files(void)
     size_t left, blocks;
 
     write_file(a, "x,k,label\n1,u,0\n2,v,0\n"); /* one class alone: 1 is the other */
-    write_file(b, "label,k,x\n1,w,3\n0,u,oops\n0,u\n1,z,4"); /* other order; two rows that can't be read; no newline */
+    write_file(
+        b,
+        "label,k,x\n1,w,3\n0,u,oops\n0,u\n1,z,4"); /* other order; two rows that can't be read; no newline */
     CHECK(read_stream(paths, 2, NULL, x, y, 10, &left, &blocks) == 4);
     CHECK(left == 2 && blocks >= 2);
     for (int i = 0; i < 4; ++i) CHECK(x[i] == i + 1 && y[i] == (i > 1));
@@ -107,7 +109,8 @@ static void test_libsvm(void)
     o.format = SCARCE_FORMAT_LIBSVM;
     write_file(path, "+1 1:2 3:4\n-1 2:1\n-1 3:1\n");
     CHECK(scarce_stream_open(&s, &name, 1, &o, NULL, NULL) == SCARCE_OK);
-    CHECK(scarce_stream_next(s, &t, NULL) == SCARCE_OK && t && scarce_table_rows(t) == 3 && scarce_table_features(t) == 3);
+    CHECK(scarce_stream_next(s, &t, NULL) == SCARCE_OK && t && scarce_table_rows(t) == 3 &&
+          scarce_table_features(t) == 3);
     CHECK(scarce_table_positives(t) == 1);
     scarce_table_free(t);
     CHECK(scarce_stream_next(s, &t, NULL) == SCARCE_OK && !t);
@@ -130,6 +133,7 @@ static void test_wrong(void)
     scarce_stream_close(NULL);
 }
 
-static const test_case tests[] = {{"long", test_long}, {"files", test_files}, {"libsvm", test_libsvm}, {"wrong", test_wrong}};
+static const test_case tests[] = {
+    {"long", test_long}, {"files", test_files}, {"libsvm", test_libsvm}, {"wrong", test_wrong}};
 
 TEST_MAIN(tests)

@@ -34,7 +34,8 @@ static size_t find_alarms(int *place, const double *x, int adwin)
     for (int i = 0; i < LENGTH; ++i) {
         if (adwin ? scarce__adwin_add(&a, x[i]) : scarce__page_hinkley_add(&p, x[i])) {
             place[n++] = i;
-            if (adwin) scarce__adwin_init(&a, 0.002); /* as River does; the paper, and we, keep the newer part */
+            if (adwin)
+                scarce__adwin_init(&a, 0.002); /* as River does; the paper, and we, keep the newer part */
         }
         if (i % 500 == 77) { /* through bytes and back */
             scarce__writer w = {0};
@@ -76,7 +77,8 @@ static void test_river(void)
         CHECK(found == n);
         for (size_t i = 0; i < n; ++i) {
             CHECK(fscanf(file, "%d", &want) == 1);
-            if (i < found && place[i] != want) fprintf(stderr, "stream %d, %s: at %d, not %d\n", c, name, place[i], want);
+            if (i < found && place[i] != want)
+                fprintf(stderr, "stream %d, %s: at %d, not %d\n", c, name, place[i], want);
             CHECK(i >= found || place[i] == want);
         }
         ++lines;

@@ -112,7 +112,8 @@ static double loss_of(const scarce__writer *w, const scarce_table *t, const floa
 }
 
 /* - d loss / d number at `at`, a float or a double. */
-static double slope(const scarce__writer *w, size_t at, int is_double, const scarce_table *t, const float *row, size_t y)
+static double slope(const scarce__writer *w, size_t at, int is_double, const scarce_table *t,
+                    const float *row, size_t y)
 {
     const double step = 2e-3;
     double loss[2];
@@ -160,12 +161,15 @@ static void near_to(double got, double want, const char *what)
 }
 
 /* A weight and its square: the step is along the gradient, and the square is its square. */
-static void check_adagrad(const scarce__writer *before, const scarce__writer *after, size_t weight, size_t square,
-                          const scarce_table *t, const float *row, size_t y)
+static void check_adagrad(const scarce__writer *before, const scarce__writer *after, size_t weight,
+                          size_t square, const scarce_table *t, const float *row, size_t y)
 {
     const double g = sqrt((double)float_at(after, square)),
                  moved = (double)float_at(after, weight) - (double)float_at(before, weight);
-    near_to(moved > 0 ? g : moved < 0 ? -g : 0, slope(before, weight, 0, t, row, y), "a weak learner's weight");
+    near_to(moved > 0   ? g
+            : moved < 0 ? -g
+                        : 0,
+            slope(before, weight, 0, t, row, y), "a weak learner's weight");
     if (g > 1e-3) CHECK_NEAR(fabs(moved), 0.1, 1e-3);
 }
 
@@ -195,9 +199,11 @@ static void check_steps(int algorithm, int weak, int paper, size_t n_classes)
         check_adagrad(&before, &after, at, at + hidden * 4, t, row.value, y);
     }
     for (size_t i = 0; !paper && ends && i < hidden; ++i)
-        check_adagrad(&before, &after, before.n - ends + 4 * i, before.n - ends + 4 * (hidden + i), t, row.value, y);
+        check_adagrad(&before, &after, before.n - ends + 4 * i, before.n - ends + 4 * (hidden + i), t,
+                      row.value, y);
     for (size_t i = 0; !paper && ends && i < learners; ++i)
-        check_adagrad(&before, &after, before.n - 8 * learners + 4 * i, before.n - 4 * learners + 4 * i, t, row.value, y);
+        check_adagrad(&before, &after, before.n - 8 * learners + 4 * i, before.n - 4 * learners + 4 * i, t,
+                      row.value, y);
     if (algorithm == SCARCE__ONLINE_ONLB) {
         const size_t top = weights - outputs * P * 4, mix = top - learners * P * 4, shift = mix - outputs * 8;
         for (size_t i = 0; i < outputs * P; ++i)
@@ -328,7 +334,8 @@ static void test_adaboost(void)
             CHECK_NEAR(c->alpha[t], alpha[t], 1e-9);
         }
         for (int t = 0; t < T; ++t) sum += exp(chance[t]);
-        for (int t = 0; t < T; ++t) part += alpha[t] * fmin((double)h[t], 1), want += exp(chance[t]) / sum * part;
+        for (int t = 0; t < T; ++t)
+            part += alpha[t] * fmin((double)h[t], 1), want += exp(chance[t]) / sum * part;
         CHECK_NEAR(scarce__combine_score(c, h), want, 1e-9);
     }
     scarce__combine_free(c);
@@ -369,8 +376,9 @@ static void test_kernels(void)
     }
 }
 
-static const test_case tests[] = {{"alone", test_alone},         {"onlb", test_onlb},         {"classes", test_classes},
-                                  {"residuals", test_residuals}, {"majority", test_majority}, {"adaboost", test_adaboost},
+static const test_case tests[] = {{"alone", test_alone},       {"onlb", test_onlb},
+                                  {"classes", test_classes},   {"residuals", test_residuals},
+                                  {"majority", test_majority}, {"adaboost", test_adaboost},
                                   {"kernels", test_kernels}};
 
 TEST_MAIN(tests)

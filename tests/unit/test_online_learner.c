@@ -14,9 +14,10 @@
 
 enum { ROWS = 1500 };
 
-static const char *const methods[] = {"onlb",          "onlb:scheme=paper", "onlb:weak=tree", "online-bbm",
-                                      "adaboost-ol",   "adaboost-ol-w",     "ogb",            "streamboost",
-                                      "mlp",           "online-net",        "online-linear",  "online-tree",
+static const char *const methods[] = {"onlb",          "onlb:scheme=paper",     "onlb:weak=tree",
+                                      "online-bbm",    "adaboost-ol",           "adaboost-ol-w",
+                                      "ogb",           "streamboost",           "mlp",
+                                      "online-net",    "online-linear",         "online-tree",
                                       "ogb:weak=tree", "online-bbm:weak=linear"};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -27,11 +28,14 @@ static char *make_rows(size_t rows)
     size_t n = (size_t)sprintf(text, "time,card,a,b,shop,label,known,early\n");
     lcg r = lcg_start(3);
     for (size_t i = 0; i < rows; ++i) {
-        const size_t a = lcg_below(&r, 1000), shop = lcg_below(&r, 5 + i / 20), risk = (size_t)(a > 800) + (size_t)(shop == 3);
-        const size_t label = lcg_below(&r, 100) < (risk ? 60u : 5u), time = 1000000 + 60 * i + lcg_below(&r, 50);
+        const size_t a = lcg_below(&r, 1000), shop = lcg_below(&r, 5 + i / 20),
+                     risk = (size_t)(a > 800) + (size_t)(shop == 3);
+        const size_t label = lcg_below(&r, 100) < (risk ? 60u : 5u),
+                     time = 1000000 + 60 * i + lcg_below(&r, 50);
         n += (size_t)sprintf(text + n, "%zu,c%zu,%zu.5,", time, lcg_below(&r, 40), a);
         if (lcg_below(&r, 8)) n += (size_t)sprintf(text + n, "%zu", lcg_below(&r, 30));
-        n += (size_t)sprintf(text + n, ",s%zu,%zu,%zu,%d\n", shop, label, time + lcg_below(&r, 9000), lcg_below(&r, 9) == 0);
+        n += (size_t)sprintf(text + n, ",s%zu,%zu,%zu,%d\n", shop, label, time + lcg_below(&r, 9000),
+                             lcg_below(&r, 9) == 0);
     }
     return text;
 }
@@ -52,12 +56,14 @@ static scarce_table *table_of(const char *text)
     scarce_read_options o = read_as();
     scarce_table *t = NULL;
     scarce_error err = SCARCE_ERROR_INIT;
-    if (scarce_table_read_bytes(&t, text, strlen(text), "rows.csv", &o, NULL, &err)) fprintf(stderr, "%s\n", err.text);
+    if (scarce_table_read_bytes(&t, text, strlen(text), "rows.csv", &o, NULL, &err))
+        fprintf(stderr, "%s\n", err.text);
     CHECK(t != NULL);
     return t;
 }
 
-static scarce_learner *learner_of(const char *spec, const scarce_schema *schema, const scarce_learner_options *o)
+static scarce_learner *learner_of(const char *spec, const scarce_schema *schema,
+                                  const scarce_learner_options *o)
 {
     scarce_params *params = NULL;
     scarce_learner *l = NULL;
@@ -115,7 +121,8 @@ static void test_blocks(void)
     scarce_learner_options o = SCARCE_LEARNER_OPTIONS_INIT;
     o.delay = 3000;
     for (size_t i = 0; t && i < N_METHODS; ++i) {
-        scarce_learner *x = learner_of(methods[i], &t->schema, &o), *y = learner_of(methods[i], &t->schema, &o);
+        scarce_learner *x = learner_of(methods[i], &t->schema, &o),
+                       *y = learner_of(methods[i], &t->schema, &o);
         feed(x, t, 0, ROWS, ROWS, a);
         feed(y, t, 0, ROWS, 7, b);
         CHECK(memcmp(a, b, sizeof a) == 0 && same_models(x, y));
@@ -216,7 +223,8 @@ static void test_resume(void)
     o.adapt = SCARCE_ADAPT_RESTART_WEAKEST;
     CHECK(fd >= 0 && close(fd) == 0);
     for (size_t i = 0; t && i < N_METHODS; ++i) {
-        scarce_learner *whole = learner_of(methods[i], &t->schema, &o), *first = learner_of(methods[i], &t->schema, &o);
+        scarce_learner *whole = learner_of(methods[i], &t->schema, &o),
+                       *first = learner_of(methods[i], &t->schema, &o);
         scarce_learner *rest = NULL;
         scarce_learner_status s = SCARCE_LEARNER_STATUS_INIT;
         scarce_model *m = NULL;
@@ -231,11 +239,13 @@ static void test_resume(void)
         CHECK(scarce_learner_get_status(&s, rest, NULL) == SCARCE_OK && s.rows == 777 && s.pending > 0);
         feed(rest, t, 777, ROWS, 50, NULL);
         CHECK(same_models(whole, rest));
-        CHECK(scarce_learner_checkpoint(rest, path, NULL) == SCARCE_OK); /* the rows that wait are the same too */
+        CHECK(scarce_learner_checkpoint(rest, path, NULL) ==
+              SCARCE_OK); /* the rows that wait are the same too */
         scarce_learner_free(first);
         scarce_model_free(m);
         CHECK(scarce_model_load(&m, path, NULL) == SCARCE_OK && m->state != NULL);
-        CHECK(scarce_learner_flush(whole, NULL) == SCARCE_OK && scarce_learner_flush(rest, NULL) == SCARCE_OK);
+        CHECK(scarce_learner_flush(whole, NULL) == SCARCE_OK &&
+              scarce_learner_flush(rest, NULL) == SCARCE_OK);
         CHECK(same_models(whole, rest));
         scarce_learner_free(whole);
         scarce_learner_free(rest);
@@ -322,7 +332,8 @@ static void test_poison(void)
         CHECK(scarce_learner_learn(l, plain, 1, (double)INFINITY, NULL) == SCARCE_OK);
         CHECK(scarce_learner_learn(l, plain, 1, -1, NULL) == SCARCE_OK);
         CHECK(scarce_learner_learn(l, plain, 2, 1, NULL) == SCARCE_OK);
-        for (int k = 0; k < 50; ++k) CHECK(scarce_learner_learn(l, plain, (size_t)(k % 2), 1e30, NULL) == SCARCE_OK);
+        for (int k = 0; k < 50; ++k)
+            CHECK(scarce_learner_learn(l, plain, (size_t)(k % 2), 1e30, NULL) == SCARCE_OK);
         CHECK(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK && s.refused == 4);
         CHECK(isfinite(scarce_learner_score(l, plain)));
         CHECK(scarce_learner_model(&m, l, NULL) == SCARCE_OK); /* a reader refuses what is not finite */
@@ -337,7 +348,8 @@ static void test_poison(void)
 
 static void test_categories(void)
 {
-    const char *one = "x,shop,label\n1,a,0\n2,b,1\n3,a,0\n", *two = "x,shop,label\n1,c,1\n2,a,0\n3,d,1\n4,e,0\n";
+    const char *one = "x,shop,label\n1,a,0\n2,b,1\n3,a,0\n",
+               *two = "x,shop,label\n1,c,1\n2,a,0\n3,d,1\n4,e,0\n";
     scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
     scarce_table *s = NULL, *t = NULL;
     scarce_learner_status st = SCARCE_LEARNER_STATUS_INIT;
@@ -381,7 +393,8 @@ static void test_classes(void)
         const size_t y = (row[0] > 0) + 2 * (size_t)(row[1] > 0);
         CHECK(scarce_learner_classes(l, row, p, NULL) == SCARCE_OK);
         CHECK_NEAR(p[0] + p[1] + p[2] + p[3], 1, 1e-9);
-        CHECK_NEAR(scarce_learner_score(l, row), log(p[2] / (1 - p[2])), 1e-6 * (1 + fabs(scarce_learner_score(l, row))));
+        CHECK_NEAR(scarce_learner_score(l, row), log(p[2] / (1 - p[2])),
+                   1e-6 * (1 + fabs(scarce_learner_score(l, row))));
         size_t best = 0;
         for (size_t j = 1; j < 4; ++j)
             if (p[j] > p[best]) best = j;
@@ -422,7 +435,8 @@ static double late_loss(const char *method, scarce_adapt how, uint64_t *drifts)
     }
     CHECK(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK);
     *drifts = s.drifts_loss;
-    CHECK((how == SCARCE_ADAPT_NONE) == (s.decays + s.restarts == 0)); /* one learner alone can't begin anew: it decays */
+    CHECK((how == SCARCE_ADAPT_NONE) ==
+          (s.decays + s.restarts == 0)); /* one learner alone can't begin anew: it decays */
     scarce_learner_free(l);
     scarce_table_free(t);
     return s.log_loss;
@@ -442,9 +456,10 @@ static void test_adapt(void)
     }
 }
 
-static const test_case tests[] = {{"blocks", test_blocks},   {"delay", test_delay},           {"dropped", test_dropped},
-                                  {"resume", test_resume},   {"go_on", test_go_on},           {"train", test_train},
-                                  {"poison", test_poison},   {"categories", test_categories}, {"classes", test_classes},
-                                  {"adapt", test_adapt}};
+static const test_case tests[] = {{"blocks", test_blocks},   {"delay", test_delay},
+                                  {"dropped", test_dropped}, {"resume", test_resume},
+                                  {"go_on", test_go_on},     {"train", test_train},
+                                  {"poison", test_poison},   {"categories", test_categories},
+                                  {"classes", test_classes}, {"adapt", test_adapt}};
 
 TEST_MAIN(tests)

@@ -155,11 +155,12 @@ static void test_bad_settings(void)
 
 static void test_lists_kinds(void)
 {
-    CHECK(scarce_simulate_count() == 3);
+    CHECK(scarce_simulate_count() == 4);
     CHECK_TEXT(scarce_simulate_get(0).name, "fraud");
     CHECK_TEXT(scarce_simulate_get(1).name, "copula");
     CHECK_TEXT(scarce_simulate_get(2).name, "toy");
-    CHECK(scarce_simulate_get(3).name == NULL);
+    CHECK_TEXT(scarce_simulate_get(3).name, "poker");
+    CHECK(scarce_simulate_get(4).name == NULL);
     for (size_t k = 0; k < scarce_simulate_count(); ++k) {
         for (size_t i = 0; i < scarce_simulate_get(k).n_params; ++i) {
             const scarce_param_info p = scarce_simulate_param(k, i);
