@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/pool.h"
 #include "feature/kind.h"
+#include "feature/sweep.h"
 
 enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096 };
 
@@ -19,6 +20,7 @@ typedef struct job {
     size_t *start;       /* [kind * (n_shards + 1) + shard] */
     scarce_status *status;
     uint64_t *late, *folded; /* per task */
+    int in_order;            /* all rows arrive in order of time, each once */
 } job;
 
 void scarce__running_max(int64_t *at, const int64_t *time, size_t n)
@@ -135,6 +137,105 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
     return ok;
 }
 
+/* ---- keys in order of time */
+
+typedef struct group {
+    uint64_t key[2];
+    uint32_t n, begin;
+} group;
+
+typedef struct groups {
+    group *items;
+    size_t n;
+    uint32_t *table; /* 1 + group */
+    size_t slots;
+    uint32_t *of;   /* the group of each row */
+    uint32_t *rows; /* rows by group */
+} groups;
+
+static void groups_deinit(groups *g)
+{
+    scarce__free(g->items);
+    scarce__free(g->table);
+    scarce__free(g->of);
+    scarce__free(g->rows);
+}
+
+static uint32_t group_of(groups *g, const uint64_t key[2])
+{
+    size_t i = (size_t)key[1] & (g->slots - 1);
+    for (; g->table[i]; i = (i + 1) & (g->slots - 1)) {
+        const group *other = &g->items[g->table[i] - 1];
+        if (other->key[0] == key[0] && other->key[1] == key[1]) return g->table[i] - 1;
+    }
+    g->items[g->n].key[0] = key[0];
+    g->items[g->n].key[1] = key[1];
+    g->table[i] = (uint32_t)++g->n;
+    return g->table[i] - 1;
+}
+
+/* The rows of each key together, in their order. 0: out of memory. */
+static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, size_t n)
+{
+    uint32_t begin = 0;
+    memset(g, 0, sizeof *g);
+    g->slots = 16;
+    while (g->slots < 2 * n) g->slots *= 2;
+    g->items = scarce__calloc(n, sizeof *g->items);
+    g->table = scarce__calloc(g->slots, sizeof *g->table);
+    g->of = scarce__malloc_array(n, sizeof *g->of);
+    g->rows = scarce__malloc_array(n, sizeof *g->rows);
+    if (!g->items || !g->table || !g->of || !g->rows) return 0;
+    for (size_t i = 0; i < n; ++i) ++g->items[g->of[i] = group_of(g, keys + 2 * (size_t)rows[i])].n;
+    for (size_t k = 0; k < g->n; ++k) {
+        g->items[k].begin = begin;
+        begin += g->items[k].n;
+        g->items[k].n = 0;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        group *k = &g->items[g->of[i]];
+        g->rows[k->begin + k->n++] = rows[i];
+    }
+    return 1;
+}
+
+/* One key by two pointers a window; 0: it must go the general way (*ok = 0: out of memory). */
+static int sweep_key(scarce__sweep *s, const scarce__batch *b, size_t kind, const uint32_t *rows, size_t n,
+                     int *ok)
+{
+    const scarce__sweep_out out = {b->rows, b->out, b->plan->n_outs};
+    const scarce__feature_kind *k = s->kind;
+    if (n > k->max_events || (b->no_key && b->no_key[kind] && b->no_key[kind][rows[0]])) return 0;
+    if (!scarce__sweep_reserve(s, n)) return *ok = 0;
+    for (size_t i = 0; i < n; ++i) {
+        s->row[i] = rows[i];
+        s->time[i] = b->time[rows[i]];
+        for (int v = 0; v < k->n_values; ++v)
+            s->values[(size_t)v * s->capacity + i] = b->numbers[k->values[v]][rows[i]];
+    }
+    if (!scarce__sweep_fits(s, n)) return 0;
+    scarce__sweep_run(s, n, &out);
+    return 1;
+}
+
+static int run_keys(shard *s, const uint32_t *rows, size_t n)
+{
+    const scarce__batch *b = s->j->b;
+    scarce__sweep sweep;
+    groups g;
+    int ok = make_groups(&g, b->keys[s->kind], rows, n);
+
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kind = s->state.shape.kind;
+    for (size_t k = 0; k < g.n && ok; ++k) {
+        const uint32_t *of = g.rows + g.items[k].begin;
+        if (!sweep_key(&sweep, b, s->kind, of, g.items[k].n, &ok) && ok) ok = run_shard(s, of, g.items[k].n);
+    }
+    scarce__sweep_deinit(&sweep);
+    groups_deinit(&g);
+    return ok;
+}
+
 static void task(void *arg, size_t t, int worker)
 {
     job *j = arg;
@@ -156,7 +257,10 @@ static void task(void *arg, size_t t, int worker)
         scarce__kind_state_init(&s->state, &j->b->plan->kinds[s->kind], s->base, NULL) == SCARCE_OK) {
         s->record.numbers = s->numbers;
         s->record.hashes = s->hashes;
-        if (run_shard(s, j->order[i] + start[sh], start[sh + 1] - start[sh])) j->status[t] = SCARCE_OK;
+        const uint32_t *rows = j->order[i] + start[sh];
+        const size_t n = start[sh + 1] - start[sh];
+        const int quick = j->in_order && scarce__sweep_can(s->state.shape.kind);
+        if (quick ? run_keys(s, rows, n) : run_shard(s, rows, n)) j->status[t] = SCARCE_OK;
         j->late[t] = s->state.late;
         j->folded[t] = s->state.folded;
         scarce__kind_state_deinit(&s->state);
@@ -191,6 +295,15 @@ static scarce_status check_range(const scarce__batch *b, const int64_t *at, scar
             return scarce__fail(err, SCARCE_EDATA,
                                 "row %zu: its time is more than 68 years from that of the first row", i + 1);
     return SCARCE_OK;
+}
+
+/* Does every row arrive at its own time, and none twice? */
+static int arrives_in_order(const scarce__batch *b, const int64_t *at)
+{
+    if (!b->time) return 0;
+    for (size_t i = 0; i < b->n; ++i)
+        if (at[i] != b->time[i] || (i > 0 && at[i] < at[i - 1]) || (b->repeated && b->repeated[i])) return 0;
+    return 1;
 }
 
 static scarce_status run_tasks(job *j, size_t n_kinds, const scarce_context *ctx, scarce_error *err)
@@ -233,6 +346,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
         if (b->at) memcpy(at, b->at, b->n * sizeof *at);
         else if (b->time) scarce__running_max(at, b->time, b->n);
         st = check_range(b, at, err);
+        j.in_order = arrives_in_order(b, at);
         if (st == SCARCE_OK && b->n > 0) st = run_tasks(&j, n_kinds, ctx, err);
     } else st = scarce__fail_memory(err, "features", 0);
     for (size_t i = 0; i < n_kinds; ++i) scarce__free(order[i]);
