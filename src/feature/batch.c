@@ -21,6 +21,7 @@ typedef struct job {
     scarce_status *status;
     uint64_t *late, *folded; /* per task */
     int in_order;            /* all rows arrive in order of time, each once */
+    double **made; /* [kind]: features in the order of `order`; so a shard writes to memory of its own */
 } job;
 
 void scarce__running_max(int64_t *at, const int64_t *time, size_t n)
@@ -47,7 +48,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 static int list_labels(const job *j, const uint32_t *rows, size_t n, known_label **out, size_t *count)
-{
+{ /* (kinds with labels always run as whole shards) */
     const scarce__batch *b = j->b;
     size_t m = 0;
     *out = NULL;
@@ -79,7 +80,8 @@ typedef struct shard {
     scarce__kind_record record;
     int64_t numbers[SCARCE__FEATURE_FIELDS];
     uint64_t hashes[SCARCE__FEATURE_FIELDS];
-    double *out;
+    double *out;  /* of one record */
+    double *made; /* of all rows of the shard, one after the other */
     int64_t base;
 } shard;
 
@@ -100,17 +102,16 @@ static void take_row(shard *s, uint32_t row)
     for (int c = 0; c < k->n_counted; ++c) s->hashes[k->counted[c]] = b->hashes[k->counted[c]][row];
 }
 
-static void give_row(shard *s, uint32_t row)
+/* `at`: which row of the shard. */
+static void give_row(shard *s, size_t at)
 {
     const scarce__feature_kind *k = s->state.shape.kind;
-    for (size_t a = 0; a < k->n_aggregates; ++a) {
-        const size_t f = k->aggregates[a].out;
-        if (s->j->b->rows) s->j->b->rows[(size_t)row * s->j->b->plan->n_outs + f] = s->out[f];
-        else if (s->j->b->out[f]) s->j->b->out[f][row] = s->out[f];
-    }
+    double *to = s->made + at * k->n_aggregates;
+    for (size_t a = 0; a < k->n_aggregates; ++a) to[a] = s->out[k->aggregates[a].out];
 }
 
-static int run_shard(shard *s, const uint32_t *rows, size_t n)
+/* All rows of the shard in their order, or those that `which` (nullable) lists. */
+static int run_shard(shard *s, const uint32_t *rows, const uint32_t *which, size_t n)
 {
     const scarce__batch *b = s->j->b;
     scarce__kind_state *k = &s->state;
@@ -119,7 +120,8 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
     int ok = !k->shape.has_tags || list_labels(s->j, rows, n, &labels, &n_labels);
 
     for (size_t i = 0; i < n && ok; ++i) {
-        const uint32_t row = rows[i];
+        const size_t at = which ? which[i] : i;
+        const uint32_t row = rows[at];
         for (; next < n_labels && labels[next].from <= s->j->at[row] && labels[next].row < row; ++next) {
             const uint32_t of = labels[next].row;
             scarce__kind_label(k, b->keys[s->kind] + 2 * (size_t)of, (b->time ? b->time[of] : 0) - s->base,
@@ -128,7 +130,7 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
         take_row(s, row);
         ok = scarce__kind_ask(k, &s->record, s->out);
         if (!ok) break;
-        give_row(s, row);
+        give_row(s, at);
         if (b->repeated && b->repeated[row]) continue;
         ok = scarce__kind_reserve(k, &s->record);
         if (ok) scarce__kind_insert(k, &s->record);
@@ -150,7 +152,7 @@ typedef struct groups {
     uint32_t *table; /* 1 + group */
     size_t slots;
     uint32_t *of;   /* the group of each row */
-    uint32_t *rows; /* rows by group */
+    uint32_t *rows; /* rows of the shard by group: 0, 1, ... */
 } groups;
 
 static void groups_deinit(groups *g)
@@ -194,27 +196,29 @@ static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, si
     }
     for (size_t i = 0; i < n; ++i) {
         group *k = &g->items[g->of[i]];
-        g->rows[k->begin + k->n++] = rows[i];
+        g->rows[k->begin + k->n++] = (uint32_t)i;
     }
     return 1;
 }
 
 /* One key by two pointers a window; 0: it must go the general way (*ok = 0: out of memory). */
-static int sweep_key(scarce__sweep *s, const scarce__batch *b, size_t kind, const uint32_t *rows, size_t n,
+static int sweep_key(scarce__sweep *s, const shard *of, const uint32_t *rows, const uint32_t *which, size_t n,
                      int *ok)
 {
-    const scarce__sweep_out out = {b->rows, b->out, b->plan->n_outs};
+    const scarce__batch *b = of->j->b;
     const scarce__feature_kind *k = s->kind;
-    if (n > k->max_events || (b->no_key && b->no_key[kind] && b->no_key[kind][rows[0]])) return 0;
+    const uint8_t *no_key = b->no_key ? b->no_key[of->kind] : NULL;
+    if (n > k->max_events || (no_key && no_key[rows[which[0]]])) return 0;
     if (!scarce__sweep_reserve(s, n)) return *ok = 0;
     for (size_t i = 0; i < n; ++i) {
-        s->row[i] = rows[i];
-        s->time[i] = b->time[rows[i]];
+        const uint32_t row = rows[which[i]];
+        s->to[i] = which[i];
+        s->time[i] = b->time[row];
         for (int v = 0; v < k->n_values; ++v)
-            s->values[(size_t)v * s->capacity + i] = b->numbers[k->values[v]][rows[i]];
+            s->values[(size_t)v * s->capacity + i] = b->numbers[k->values[v]][row];
     }
     if (!scarce__sweep_fits(s, n)) return 0;
-    scarce__sweep_run(s, n, &out);
+    scarce__sweep_run(s, n, of->made);
     return 1;
 }
 
@@ -228,8 +232,9 @@ static int run_keys(shard *s, const uint32_t *rows, size_t n)
     memset(&sweep, 0, sizeof sweep);
     sweep.kind = s->state.shape.kind;
     for (size_t k = 0; k < g.n && ok; ++k) {
-        const uint32_t *of = g.rows + g.items[k].begin;
-        if (!sweep_key(&sweep, b, s->kind, of, g.items[k].n, &ok) && ok) ok = run_shard(s, of, g.items[k].n);
+        const uint32_t *which = g.rows + g.items[k].begin;
+        if (!sweep_key(&sweep, s, rows, which, g.items[k].n, &ok) && ok)
+            ok = run_shard(s, rows, which, g.items[k].n);
     }
     scarce__sweep_deinit(&sweep);
     groups_deinit(&g);
@@ -260,7 +265,8 @@ static void task(void *arg, size_t t, int worker)
         const uint32_t *rows = j->order[i] + start[sh];
         const size_t n = start[sh + 1] - start[sh];
         const int quick = j->in_order && scarce__sweep_can(s->state.shape.kind);
-        if (quick ? run_keys(s, rows, n) : run_shard(s, rows, n)) j->status[t] = SCARCE_OK;
+        s->made = j->made[i] + start[sh] * s->state.shape.kind->n_aggregates;
+        if (quick ? run_keys(s, rows, n) : run_shard(s, rows, NULL, n)) j->status[t] = SCARCE_OK;
         j->late[t] = s->state.late;
         j->folded[t] = s->state.folded;
         scarce__kind_state_deinit(&s->state);
@@ -280,7 +286,8 @@ static scarce_status share_out(job *j, size_t i, scarce_error *err)
     const uint64_t mask = j->n_shards - 1;
 
     j->order[i] = scarce__big_alloc(b->n, sizeof **j->order);
-    if (!j->order[i]) return scarce__fail_memory(err, "the order of rows", b->n * sizeof **j->order);
+    j->made[i] = scarce__big_alloc(b->n, b->plan->kinds[j->kinds[i]].n_aggregates * sizeof **j->made);
+    if (!j->order[i] || !j->made[i]) return scarce__fail_memory(err, "features", b->n * sizeof **j->order);
     for (size_t r = 0; r < b->n; ++r) ++start[(keys[2 * r] >> 40 & mask) + 1];
     for (size_t s = 0; s < j->n_shards; ++s) start[s + 1] += start[s];
     for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
@@ -295,6 +302,27 @@ static scarce_status check_range(const scarce__batch *b, const int64_t *at, scar
             return scarce__fail(err, SCARCE_EDATA,
                                 "row %zu: its time is more than 68 years from that of the first row", i + 1);
     return SCARCE_OK;
+}
+
+/* Features of a kind to where they are wanted: rows ascend in each shard, so all is read and written in order. */
+static void hand_out(void *arg, size_t i, int worker)
+{
+    job *j = arg;
+    const scarce__batch *b = j->b;
+    const scarce__feature_kind *k = &b->plan->kinds[j->kinds[i]];
+    const uint64_t *keys = b->keys[j->kinds[i]], mask = j->n_shards - 1;
+    size_t next[MOST_SHARDS];
+
+    (void)worker;
+    for (size_t s = 0; s < j->n_shards; ++s) next[s] = j->start[i * (j->n_shards + 1) + s];
+    for (size_t row = 0; row < b->n; ++row) {
+        const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates;
+        for (size_t a = 0; a < k->n_aggregates; ++a) {
+            const size_t f = k->aggregates[a].out;
+            if (b->rows) b->rows[row * b->plan->n_outs + f] = from[a];
+            else if (b->out[f]) b->out[f][row] = from[a];
+        }
+    }
 }
 
 /* Does every row arrive at its own time, and none twice? */
@@ -316,6 +344,7 @@ static scarce_status run_tasks(job *j, size_t n_kinds, const scarce_context *ctx
         j->b->late += j->late[t];
         j->b->folded += j->folded[t];
     }
+    scarce__pool_run(scarce__context_pool(ctx), n_kinds, hand_out, j);
     return SCARCE_OK;
 }
 
@@ -323,6 +352,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
 {
     size_t kinds[SCARCE__FEATURE_KINDS], n_kinds = 0, n_tasks;
     uint32_t *order[SCARCE__FEATURE_KINDS] = {NULL};
+    double *made[SCARCE__FEATURE_KINDS] = {NULL};
     int64_t *at = scarce__calloc(b->n, sizeof *at);
     job j;
     scarce_status st;
@@ -335,6 +365,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
     j.at = at;
     j.kinds = kinds;
     j.order = order;
+    j.made = made;
     j.n_shards = 1;
     while (j.n_shards < MOST_SHARDS && j.n_shards * ROWS_PER_SHARD < b->n) j.n_shards *= 2;
     n_tasks = n_kinds * j.n_shards;
@@ -349,7 +380,10 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
         j.in_order = arrives_in_order(b, at);
         if (st == SCARCE_OK && b->n > 0) st = run_tasks(&j, n_kinds, ctx, err);
     } else st = scarce__fail_memory(err, "features", 0);
-    for (size_t i = 0; i < n_kinds; ++i) scarce__free(order[i]);
+    for (size_t i = 0; i < n_kinds; ++i) {
+        scarce__free(order[i]);
+        scarce__free(made[i]);
+    }
     scarce__free(at);
     scarce__free(j.start);
     scarce__free(j.status);

@@ -28,8 +28,8 @@ int scarce__sweep_reserve(scarce__sweep *s, size_t n)
     s->time = scarce__malloc_array(n, sizeof *s->time);
     s->values = scarce__malloc_array(n * values, sizeof *s->values);
     s->deque = scarce__malloc_array(n, 2 * sizeof *s->deque);
-    s->row = scarce__malloc_array(n, sizeof *s->row);
-    if (!s->time || !s->values || !s->deque || !s->row) return 0;
+    s->to = scarce__malloc_array(n, sizeof *s->to);
+    if (!s->time || !s->values || !s->deque || !s->to) return 0;
     s->capacity = n;
     return 1;
 }
@@ -39,7 +39,7 @@ void scarce__sweep_deinit(scarce__sweep *s)
     scarce__free(s->time);
     scarce__free(s->values);
     scarce__free(s->deque);
-    scarce__free(s->row);
+    scarce__free(s->to);
     memset(s, 0, sizeof *s);
 }
 
@@ -66,17 +66,10 @@ static void queue_add(queue *q, const int64_t *x, size_t i)
     q->at[q->end++] = (uint32_t)i;
 }
 
-static double *place(const scarce__sweep_out *out, uint32_t row, size_t feature)
-{
-    return out->rows               ? &out->rows[row * out->stride + feature]
-           : out->columns[feature] ? &out->columns[feature][row]
-                                   : NULL;
-}
-
 /* One measure (NULL: counts alone) of one window: the aggregates first..end-1. */
 static void sweep_window(const scarce__sweep *s, size_t n, const scarce__feature_window *w,
                          const scarce__feature_measure *m, const scarce__feature_aggregate *first,
-                         size_t n_aggregates, const scarce__sweep_out *out)
+                         size_t n_aggregates, double *out)
 {
     const int64_t *t = s->time, *x = m ? s->values + (size_t)m->value * s->capacity : NULL;
     queue low = {s->deque, 0, 0, -1}, high = {s->deque + s->capacity, 0, 0, 1};
@@ -110,14 +103,14 @@ static void sweep_window(const scarce__sweep *s, size_t n, const scarce__feature
             if (low.begin < low.end) total.min = x[low.at[low.begin]];
             if (high.begin < high.end) total.max = x[high.at[high.begin]];
         }
+        double *to = out + s->to[i] * s->kind->n_aggregates + (size_t)(first - s->kind->aggregates);
         for (size_t a = 0; a < n_aggregates; ++a) {
-            double *to = place(out, s->row[i], first[a].out);
-            if (to) *to = scarce__read_sum(&first[a], &total, hi - lo);
+            to[a] = scarce__read_sum(&first[a], &total, hi - lo);
         }
     }
 }
 
-void scarce__sweep_run(const scarce__sweep *s, size_t n, const scarce__sweep_out *out)
+void scarce__sweep_run(const scarce__sweep *s, size_t n, double *out)
 {
     const scarce__feature_kind *k = s->kind;
     for (size_t a = 0; a < k->n_aggregates;) { /* counts go with whatever measure comes next to them */

@@ -14,7 +14,7 @@ typedef struct scarce__sweep {
     int64_t *time;   /* ascending */
     int64_t *values; /* [value * capacity + record]; SCARCE__NO_VALUE: missing */
     uint32_t *deque; /* scratch */
-    uint32_t *row;   /* where the features of a record go */
+    uint32_t *to;    /* where the features of a record go */
 } scarce__sweep;
 
 /* 0: out of memory. */
@@ -22,12 +22,7 @@ int scarce__sweep_reserve(scarce__sweep *s, size_t n);
 void scarce__sweep_deinit(scarce__sweep *s);
 /* Whether the n records laid in can be taken: all values below 2^31. */
 int scarce__sweep_fits(const scarce__sweep *s, size_t n);
-/* give(arg, row, feature, value) for all features of the n records. */
-typedef struct scarce__sweep_out {
-    double *rows; /* [row * stride + feature], or */
-    double *const *columns;
-    size_t stride;
-} scarce__sweep_out;
-void scarce__sweep_run(const scarce__sweep *s, size_t n, const scarce__sweep_out *out);
+/* Features of the n records: aggregate a of record i to out[to[i] * n_aggregates + a]. */
+void scarce__sweep_run(const scarce__sweep *s, size_t n, double *out);
 
 #endif
