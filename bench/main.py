@@ -10,7 +10,7 @@ import beside
 import harness
 
 PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
-         "rank", "forest", "scale", "python", "features"]
+         "rank", "forest", "rules", "scale", "python", "features"]
 
 
 def readme(out):

@@ -331,6 +331,9 @@ SCARCE_API scarce_status scarce_friedman(scarce_friedman_result *out, double *av
                                          const double *value, size_t n_blocks, size_t n_methods,
                                          int direction, scarce_error *err);
 
+/* Wilson's interval of a share hits / of at a level of confidence between 0 and 1 (0.95); 0 to 1 where `of` is 0. */
+SCARCE_API void scarce_share_interval(double hits, double of, double level, double *lo, double *hi);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,7 @@
 #include <scarce/metrics.h>
 #include <scarce/model.h>
 #include <scarce/report.h>
+#include <scarce/rule.h>
 #include <scarce/study.h>
 
 #ifdef __cplusplus
@@ -100,6 +101,13 @@ SCARCE_API scarce_status scarce_page_tuning(scarce_report *report, const scarce_
 /* Findings first, then positives by period and fold, and the columns. `table` NULL: not described. */
 SCARCE_API scarce_status scarce_page_doctor(scarce_report *report, const scarce_doctor *doctor,
                                             const scarce_table *table, scarce_error *err);
+
+/* ---- A back-test of rules */
+
+/* What each rule did, together and beside the model, their limits, week by week, and the first rows they fired on. */
+SCARCE_API scarce_status scarce_page_backtest(scarce_report *report, const scarce_backtest *backtest,
+                                              const scarce_ruleset *set, const scarce_records *records,
+                                              scarce_error *err);
 
 #ifdef __cplusplus
 }

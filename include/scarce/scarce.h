@@ -22,8 +22,8 @@
  * What will stay. Until 1.0 a minor release may change any of it, and CHANGELOG.md says what; a patch release
  * changes nothing a program could notice but mistakes. Meant to stay as they are, and changed only with good
  * reason: base.h, table.h, model.h, method.h, metrics.h, decide.h, output.h. Still experimental: study.h,
- * doctor.h, report.h, pages.h, loss.h, resample.h, simulate.h, explain.h, features.h,
- * frame.h. A program goes on working with a later
+ * doctor.h, report.h, pages.h, loss.h, resample.h, simulate.h, explain.h, features.h, frame.h, rule.h, value.h. A program
+ * goes on working with a later
  * library of the same major (before 1.0: minor) version: structs grow at their end, which struct_size tells
  * the library, and constants keep their values. Model files are read by every later release. */
 #ifndef SCARCE_SCARCE_H
@@ -44,8 +44,10 @@
 #include <scarce/pages.h>
 #include <scarce/report.h>
 #include <scarce/resample.h>
+#include <scarce/rule.h>
 #include <scarce/simulate.h>
 #include <scarce/study.h>
 #include <scarce/table.h>
+#include <scarce/value.h>
 
 #endif

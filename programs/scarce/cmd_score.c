@@ -27,6 +27,9 @@ static const option_spec specs[] = {
     {"--prevalence", "SHARE", OPTION_REAL, AT(prevalence),
      "probabilities for this share of positives instead of that of the training"},
     {"--live", NULL, OPTION_FLAG, AT(live), "--budget row by row, knowing only what came before"},
+    {"--rules", "FILE", OPTION_TEXT, AT(rules),
+     "rules beside the model (docs/rules.md): a row on which one fires is an alert too, and with --top\n"
+     "                             it stands below the K; columns rules and rule_reasons"},
 };
 
 static void defaults(void *options)
@@ -133,8 +136,16 @@ static void report_json(const scored_data *s, const ranked *top, size_t n, const
     json_end();
 }
 
+/* The rows behind the first n on which a rule fires, in the order of their scores, come behind these. */
+static size_t add_ruled_rows(ranked *top, size_t n, size_t rows, const ruled_data *r)
+{
+    for (size_t i = n; i < rows; ++i)
+        if (rules_fired(r, top[i].row)) top[n++] = top[i];
+    return n;
+}
+
 static scarce_status write_scores(const scored_data *s, const score_options *o, size_t n_reasons,
-                                  scarce_context *ctx, scarce_error *err)
+                                  const ruled_data *ruled, scarce_context *ctx, scarce_error *err)
 {
     const scarce_table *background = NULL;
     scarce_table *owned = NULL;
@@ -150,11 +161,13 @@ static scarce_status write_scores(const scored_data *s, const score_options *o, 
         for (size_t i = 0; i < n; ++i) top[i].score = s->score[i], top[i].row = i;
         qsort(top, n, sizeof *top, by_score);
         if ((size_t)o->top < n) n = (size_t)o->top;
+        if (ruled) n = add_ruled_rows(top, n, s->rows.n, ruled);
     }
     const score_batch batch = {s->table, s->score, s->probability, s->alert, top, NULL};
     if (s->table) st = read_background(&background, &owned, s->model, s->table, o, ctx, err);
     if (st == SCARCE_OK) st = writer_init(&w, o, s->model, n_reasons, background, err);
     scarce_table_free(owned); /* the explainer has its copy */
+    w.format.ruled = ruled;
     if (st == SCARCE_OK && o->common.json && !o->output) st = print_json(&w, &batch, n, ctx, err);
     else if (st == SCARCE_OK) st = write_csv(&w, &batch, n, o->output ? o->output : "-", ctx, err);
     writer_deinit(&w);
@@ -210,7 +223,7 @@ static int is_stream(const score_options *o, const parsed *args)
     if (args->paths.count != 2 || strcmp(path, "-") != 0) return 0;
     if (o->background && strtoull(o->background, &end, 10) > 0 && !*end) return 0;
     if (o->data.format && strcmp(o->data.format, "csv") != 0 && strcmp(o->data.format, "tsv") != 0) return 0;
-    return o->top < 0 && !o->common.json && (!o->budget || o->live);
+    return o->top < 0 && !o->common.json && !o->rules && (!o->budget || o->live);
 }
 
 static int check_use(const score_options *o, const parsed *args)
@@ -220,6 +233,9 @@ static int check_use(const score_options *o, const parsed *args)
     if (args->paths.count < 2)
         return complain(EXIT_USE, "a model and data, please (scarce score MODEL DATA)");
     if (o->top == 0) return complain(EXIT_USE, "--top wants 1 or more rows");
+    for (size_t i = 1; o->rules && i < args->paths.count; ++i)
+        if (strcmp(args->paths.items[i], "-") == 0)
+            return complain(EXIT_USE, "--rules reads the data twice: give a file, not -");
     if (o->only_for && !o->explain) return complain(EXIT_USE, "--for is for --explain N");
     if (o->words && !o->explain) return complain(EXIT_USE, "--words is for --explain N");
     if (o->only_for && strcmp(o->explain, "all") == 0)
@@ -229,10 +245,37 @@ static int check_use(const score_options *o, const parsed *args)
     return check_background(o);
 }
 
+/* --rules: what fires is an alert too. */
+static scarce_status add_rules(ruled_data *r, scored_data *s, const score_options *o, const parsed *args,
+                               scarce_context *ctx, scarce_error *err)
+{
+    const text_list paths = {args->paths.items + 1, args->paths.count - 1};
+    data_options plain = o->data;
+    size_t fired = 0, alone = 0;
+    scarce_status st;
+
+    plain.keep.count = 0;
+    plain.may_be_empty = 0;
+    st = read_ruled(r, &paths, &plain, s->table, ctx, err);
+    if (st == SCARCE_OK) st = load_rules(r, o->rules, err);
+    if (st == SCARCE_OK) st = ask_rules(r, ctx, err);
+    for (size_t i = 0; st == SCARCE_OK && i < s->rows.n; ++i) {
+        if (!rules_fired(r, i)) continue;
+        ++fired;
+        alone += !s->alert[i];
+        s->alert[i] = 1;
+    }
+    if (st == SCARCE_OK)
+        say("rules fire on %zu row%s, %zu of them no alert of the model", fired, fired == 1 ? "" : "s",
+            alone);
+    return st;
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     score_options *o = options;
     scarce_error err = SCARCE_ERROR_INIT;
+    ruled_data ruled = {NULL, NULL, NULL, NULL, NULL};
     scored_data s;
     scarce_status st;
     size_t n_reasons;
@@ -254,7 +297,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK && s.table) st = decide_alerts(&s, s.model, &budget, &err);
     if (st == SCARCE_OK && s.table) say_alerts(&s, &budget), say_no_probability(s.model);
     else if (st == SCARCE_OK) say("no rows in %s", args->paths.items[1]);
-    if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, ctx, &err);
+    if (st == SCARCE_OK && s.table && o->rules) st = add_rules(&ruled, &s, o, args, ctx, &err);
+    if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, o->rules ? &ruled : NULL, ctx, &err);
+    forget_ruled(&ruled);
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
@@ -277,6 +322,7 @@ const command command_score = {
     "left out; the exit code is then 3.\n\n"
     "  scarce score fraud.scarce today.csv --top 100 --keep tx_id,card,amount --explain 3 --for --words\n"
     "  scarce score fraud.scarce today.csv --time tx_time --budget 100/day\n"
+    "  scarce score fraud.scarce today.csv --top 100 --rules pay.rules --explain 3 --words\n"
     "  payments | scarce score fraud.scarce - --keep tx_id --time tx_time --budget 100/day --live\n",
     specs,
     sizeof specs / sizeof specs[0],

@@ -107,6 +107,7 @@ void csv_header(text *t, const line_format *f)
     if (f->ranked) text_addf(t, "rank,");
     text_addf(t, "row,score,probability,alert");
     for (size_t i = 0; i < f->keep->count; ++i) text_add(t, ",", 1), text_field(t, f->keep->items[i]);
+    if (f->ruled) text_addf(t, ",rules,rule_reasons");
     if (f->rules) text_addf(t, ",rule,reason");
     if (f->scorer && f->n_reasons) {
         neighbours_header(t, f);
@@ -159,6 +160,23 @@ static void add_columns(text *t, const line_format *f, const score_line *l)
     text_number(t, f->base, f->full);
 }
 
+/* --rules: the names of those that fire, and their sentences. */
+static void add_ruled(text *t, const line_format *f, const score_line *l)
+{
+    char *names, *reasons;
+
+    if (say_rules(f->ruled, l->table_row, &names, &reasons, NULL) != SCARCE_OK) {
+        t->failed = 1;
+        return;
+    }
+    text_add(t, ",", 1);
+    text_field(t, names);
+    text_add(t, ",", 1);
+    text_field(t, reasons);
+    free(names);
+    free(reasons);
+}
+
 void csv_line(text *t, const line_format *f, const score_line *l)
 {
     if (f->ranked) text_addf(t, "%zu,", l->rank);
@@ -172,6 +190,7 @@ void csv_line(text *t, const line_format *f, const score_line *l)
         text_add(t, ",", 1);
         text_field(t, kept ? kept : "");
     }
+    if (f->ruled) add_ruled(t, f, l);
     if (f->rules) text_addf(t, ",%zu,", l->rule + 1), text_field(t, l->way);
     if (l->neighbours) add_neighbours(t, f, l);
     else if (l->value && f->words) add_sentences(t, f, l);
@@ -212,6 +231,7 @@ void json_line(const line_format *f, const score_line *l)
     json_key("alert"), json_bool(l->alert);
     for (size_t i = 0; i < f->keep->count; ++i)
         json_key(f->keep->items[i]), json_text(scarce_table_kept(l->table, i, l->table_row, NULL));
+    if (f->ruled) json_rules(f->ruled, l->table_row);
     if (f->rules) json_key("rule"), json_count(l->rule + 1), json_key("reason"), json_text(l->way);
     if (l->neighbours) json_neighbours(f, l);
     else if (l->value) {
@@ -225,8 +245,8 @@ void json_line(const line_format *f, const score_line *l)
 
 int check_keep(const text_list *keep)
 {
-    static const char *const taken[] = {"rank", "row",     "score", "probability", "alert",
-                                        "base", "reasons", "rule",  "reason",      "neighbours"};
+    static const char *const taken[] = {"rank",    "row",  "score",  "probability", "alert", "base",
+                                        "reasons", "rule", "reason", "neighbours",  "rules", "rule_reasons"};
 
     for (size_t i = 0; i < keep->count; ++i) {
         const char *name = keep->items[i];

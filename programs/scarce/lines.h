@@ -5,6 +5,7 @@
 #define LINES_H
 
 #include "program.h"
+#include "rules.h"
 
 /* Text that grows; `failed`: out of memory. */
 typedef struct text {
@@ -38,7 +39,8 @@ typedef struct line_format {
     size_t n_reasons; /* columns for so many; 0: none */
     int ranked, full, words, only_for;
     double base;
-    int rules; /* instead of reasons: the rule that a row fires */
+    int rules;               /* instead of reasons: the rule that a row fires */
+    const ruled_data *ruled; /* --rules: those that fire, and their sentences; NULL: none */
     /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
     const scarce_model *model;
     const scarce_scorer *scorer; /* NULL: reasons are features */

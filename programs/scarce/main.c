@@ -11,6 +11,7 @@ static const command *const commands[] = {
     &command_doctor,   &command_split,   &command_train,  &command_eval,      &command_score,
     &command_show,     &command_compare, &command_tune,   &command_methods,   &command_resample,
     &command_simulate, &command_convert, &command_distil, &command_transform, &command_features,
+    &command_rules,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -25,15 +25,6 @@ static double days_of(const scarce_table *table)
     return last - first >= DAY ? (last - first) / DAY : 0;
 }
 
-/* Wilson's interval of a share k / n at 95 %. */
-static void share_interval(double k, double n, double *lo, double *hi)
-{
-    const double z = 1.959963984540054, p = k / n, z2 = z * z, middle = (p + z2 / (2 * n)) / (1 + z2 / n),
-                 half = z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
-    *lo = middle - half < 0 ? 0 : middle - half;
-    *hi = middle + half > 1 ? 1 : middle + half;
-}
-
 void tell_meaning(const scarce_metrics *m, const scarce_table *judged, const char *which)
 {
     const double alerts = m->tp + m->fp, positives = m->tp + m->fn, days = days_of(judged);
@@ -45,7 +36,7 @@ void tell_meaning(const scarce_metrics *m, const scarce_table *judged, const cha
         say("threshold: no alert on the %s rows, so none of their %.0f positives is found", which, positives);
         return;
     }
-    share_interval(m->tp, positives, &lo, &hi);
+    scarce_share_interval(m->tp, positives, 0.95, &lo, &hi);
     if (days > 0) snprintf(rate, sizeof rate, "about %.3g alerts a day", alerts / days);
     else
         snprintf(rate, sizeof rate, "about %.3g alerts per 1,000 rows",

@@ -92,7 +92,7 @@ typedef struct command {
 
 extern const command command_methods, command_train, command_score, command_eval, command_resample,
     command_simulate, command_show, command_convert, command_compare, command_tune, command_doctor,
-    command_split, command_distil, command_transform, command_features;
+    command_split, command_distil, command_transform, command_features, command_rules;
 
 extern const option_spec data_option_specs[];
 extern const size_t n_data_option_specs;

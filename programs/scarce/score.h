@@ -9,7 +9,7 @@
 typedef struct score_options {
     common_options common;
     data_options data;
-    const char *output, *explain, *background, *budget;
+    const char *output, *explain, *background, *budget, *rules;
     int live, only_for, words, full;
     long top;
     double prevalence; /* 0: as in training */

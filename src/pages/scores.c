@@ -92,15 +92,6 @@ typedef struct fine_bin {
     double weight, positive, probability; /* sums */
 } fine_bin;
 
-/* Wilson's interval for `positive` of `n`. */
-static void wilson(double *lo, double *hi, double positive, double n)
-{
-    const double z = 1.96, p = positive / n, centre = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    *lo = fmax(0, centre - half);
-    *hi = fmin(1, centre + half);
-}
-
 /* Points from the highest probabilities down; returned in rising order. */
 static size_t join_bins(double (*point)[MAX_POINTS], const fine_bin *bin, double positives)
 {
@@ -115,7 +106,7 @@ static size_t join_bins(double (*point)[MAX_POINTS], const fine_bin *bin, double
         if (sum.weight <= 0 || (sum.positive < enough && i > 0)) continue;
         point[0][n] = sum.probability / sum.weight;
         point[1][n] = sum.positive / sum.weight;
-        wilson(&point[2][n], &point[3][n], sum.positive, sum.weight);
+        scarce_share_interval(sum.positive, sum.weight, 0.95, &point[2][n], &point[3][n]);
         ++n;
         memset(&sum, 0, sizeof sum);
     }

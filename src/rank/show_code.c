@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranking trees in languages that other programs run: SQL, and rules in the expression language of CEL. Both say
+/* Ranking trees in languages that other programs run: SQL, and the language of rules (docs/rules.md). Both say
  * exactly what the model does, of missing values and of categories that the training didn't know too. Thresholds are
  * the shortest text of the float that the model compares with: of values with up to seven digits the same rows
  * pass. */
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "expr/lexer.h"
 #include "rank/show.h"
 
 static int is_in(const scarce__condition *c, size_t code)
@@ -58,53 +59,12 @@ static const language sql = {.name = sql_name,
 
 /* ---- CEL */
 
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static int is_reserved(const char *name)
-{
-    static const char *const words[] = {"true", "false", "null", "in",   "has",   "as",    "break",
-                                        "for",  "if",    "else", "let",  "loop",  "const", "function",
-                                        "var",  "void",  "when", "rule", "stage", "say",   "score"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
-        if (strcmp(words[i], name) == 0) return 1;
-    return 0;
-}
-
-static int is_cel_name(const char *name)
-{
-    if (!is_letter(*name) || is_reserved(name)) return 0;
-    for (; *name; ++name)
-        if (!is_letter(*name) && !is_digit(*name)) return 0;
-    return 1;
-}
-
-/* What can't be a name becomes one; the head of the file tells which columns that are. */
-static void cel_name(scarce__text *out, const char *name)
-{
-    if (!is_letter(*name) || is_reserved(name)) scarce__text_add_char(out, '_');
-    for (; *name; ++name) scarce__text_add_char(out, is_letter(*name) || is_digit(*name) ? *name : '_');
-}
-
 static void cel_string(scarce__text *out, const char *text)
 {
-    scarce__text_add_char(out, '"');
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') scarce__text_add_char(out, '\\');
-        if ((unsigned char)*text < 32) scarce__text_addf(out, "\\x%02x", (unsigned)(unsigned char)*text);
-        else scarce__text_add_char(out, *text);
-    }
-    scarce__text_add_char(out, '"');
+    scarce__add_quoted(out, text, strlen(text));
 }
 
-static const language cel = {.name = cel_name,
+static const language cel = {.name = scarce__add_name,
                              .string = cel_string,
                              .and_ = " && ",
                              .or_ = " || ",
@@ -256,20 +216,15 @@ scarce_status scarce__rank_sql(const scarce__rank_shown *s, scarce__text *out, s
     return SCARCE_OK;
 }
 
-static void name_columns(const scarce__rank_shown *s, const scarce__rules *r, scarce__text *out)
+/* The name of a rule: that of the method, as a name without backticks. */
+static void add_rule_name(scarce__text *out, const char *method, size_t number)
 {
-    for (size_t f = 0; f < s->schema->n_features; ++f) {
-        const char *name = s->schema->features[f].name;
-        int used = 0;
-        for (size_t i = 0; i < r->n && !used; ++i)
-            for (size_t k = 0; k < r->boxes[i].n; ++k) used |= r->boxes[i].conditions[k].feature == f;
-        if (!used || is_cel_name(name)) continue;
-        scarce__text_add(out, "# ");
-        cel_name(out, name);
-        scarce__text_add(out, " is the column ");
-        cel_string(out, name);
-        scarce__text_add(out, "\n");
+    for (; *method; ++method) {
+        const char c = *method;
+        const int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        scarce__text_add_char(out, plain ? c : '_');
     }
+    scarce__text_addf(out, "_%zu", number);
 }
 
 static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t from, double *so_far,
@@ -287,8 +242,8 @@ static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t
         return;
     }
     scarce__text_add(out, "\nrule ");
-    cel_name(out, s->method);
-    scarce__text_addf(out, "_%zu stage alert                     # ", leaf + 1);
+    add_rule_name(out, s->method, leaf + 1);
+    scarce__text_add(out, " stage alert                     # ");
     scarce__add_leaf(out, dag, leaf, *so_far);
     *so_far += l->positive;
     scarce__text_add(out, "\n  when  ");
@@ -316,7 +271,6 @@ scarce_status scarce__rank_cel(const scarce__rank_shown *s, scarce__text *out, s
         out,
         "# the figures are of the rows that it takes. Those below the model's alert threshold are shadows:\n"
         "# they count, and do nothing.\n");
-    name_columns(s, &r, out);
     for (size_t i = 0; i < r.n;) {
         const int32_t leaf = r.boxes[i].target;
         add_rule(s, &r, i, &so_far, out);
