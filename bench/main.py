@@ -10,7 +10,7 @@ import beside
 import harness
 
 PARTS = ["csv", "metrics", "score", "memory", "train", "losses", "sampling", "small", "predict", "explain", "near",
-         "rank", "forest", "scale", "features", "online", "python"]
+         "rank", "forest", "scale", "features", "rules", "online", "python"]
 
 
 def readme(out):

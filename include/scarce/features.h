@@ -169,7 +169,7 @@ typedef struct scarce_features_summary {
  * they stood, each with its features behind it. Labels become known at their label_time, in the order of time; a
  * label is never seen by a row of the same second as its own. The same bytes with any number of threads, and the same
  * values as scarce_features_put gives. A missing value is an empty field; numbers have as many digits as are needed to
- * read back the same double. Costs some microseconds a row and 100 to 300 bytes of memory beside the text. */
+ * read back the same double. Costs a microsecond or a few a row, and some 100 bytes of memory and 16 for each feature beside the text. */
 SCARCE_API scarce_status scarce_features_table(const scarce_definitions *definitions,
                                                const char *const *paths, size_t n_paths, const char *path,
                                                const scarce_features_options *options, scarce_context *ctx,

@@ -140,7 +140,7 @@ static int check(const rules_command *o, const char *path, const text_list *data
     const int json = o->common.json;
     ruled_data r = {NULL, NULL, NULL, NULL, NULL};
     scarce_model *model = NULL;
-    rule_remarks remarks = {path, 0, 0, 0, json};
+    rule_remarks remarks = {path, 0, 0, NULL, 0, 0, json};
     scarce_ruleset_options ro = SCARCE_RULESET_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_record_field *fields = NULL;
@@ -152,6 +152,8 @@ static int check(const rules_command *o, const char *path, const text_list *data
         ro.what = "column";
         ro.remark = tell_remark;
         ro.payload = &remarks;
+        remarks.fields = r.records ? fields : NULL;
+        remarks.n_fields = r.records ? n : 0;
         if (json) json_open('{'), json_key("remarks"), json_open('[');
         st = scarce_ruleset_load(&r.set, path, fields, n, &ro, &err);
         if (json) json_close(']'), json_key("rules"), json_open('[');

@@ -298,7 +298,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     if (st == SCARCE_OK && s.table) say_alerts(&s, &budget), say_no_probability(s.model);
     else if (st == SCARCE_OK) say("no rows in %s", args->paths.items[1]);
     if (st == SCARCE_OK && s.table && o->rules) st = add_rules(&ruled, &s, o, args, ctx, &err);
-    if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, ruled.set ? &ruled : NULL, ctx, &err);
+    if (st == SCARCE_OK) st = write_scores(&s, o, n_reasons, o->rules ? &ruled : NULL, ctx, &err);
     forget_ruled(&ruled);
     forget_scored(&s);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);

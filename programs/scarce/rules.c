@@ -8,6 +8,16 @@
 
 #include "lines.h"
 
+/* Codes that look like numbers are numbers, until somebody says otherwise. */
+static void say_remedy(const rule_remarks *r, const scarce_rule_remark *remark)
+{
+    for (size_t i = 0; remark->name && i < r->n_fields; ++i)
+        if (strcmp(r->fields[i].name, remark->name) == 0 && strstr(remark->text, "text") &&
+            (r->fields[i].type == SCARCE_VALUE_NUMBER || r->fields[i].type == SCARCE_VALUE_FLAG))
+            say("%s is a column of numbers; --categorical %s reads it as text", shown(remark->name),
+                shown(remark->name));
+}
+
 void tell_remark(void *payload, const scarce_rule_remark *remark)
 {
     rule_remarks *r = payload;
@@ -26,6 +36,7 @@ void tell_remark(void *payload, const scarce_rule_remark *remark)
         json_close('}');
     } else if (remark->wrong) {
         complain(EXIT_DATA, "%s:%d:%d: %s", shown(r->path), remark->line, remark->column, remark->text);
+        say_remedy(r, remark);
     } else if (!r->quiet) {
         say("%s:%d: %s%s%s", shown(r->path), remark->line, remark->rule ? shown(remark->rule) : "",
             remark->rule ? ": " : "", remark->text);
@@ -87,12 +98,14 @@ scarce_status read_ruled(ruled_data *r, const text_list *paths, const data_optio
 
 scarce_status load_rules(ruled_data *r, const char *path, scarce_error *err)
 {
-    rule_remarks remarks = {path, 0, 0, 1, 0}; /* odd things are for rules check */
+    rule_remarks remarks = {path, 0, 0, NULL, 0, 1, 0}; /* odd things are for rules check */
     scarce_ruleset_options o = SCARCE_RULESET_OPTIONS_INIT;
     size_t n;
     const scarce_record_field *fields = scarce_records_fields(r->records, &n);
     scarce_status st;
 
+    remarks.fields = fields;
+    remarks.n_fields = n;
     o.what = "column";
     o.remark = tell_remark;
     o.payload = &remarks;

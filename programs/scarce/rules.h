@@ -35,6 +35,8 @@ void json_rules(const ruled_data *r, size_t row);
 typedef struct rule_remarks {
     const char *path;
     size_t wrong, odd;
+    const scarce_record_field *fields; /* those of the data; NULL: not known */
+    size_t n_fields;
     int quiet; /* odd things are not told */
     int json;  /* as members of an array */
 } rule_remarks;

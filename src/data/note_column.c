@@ -22,7 +22,7 @@
 #include "data/reading.h"
 #include "data/times.h"
 
-enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000, LONG_DELAY = 60, SURE = 10 };
+enum { FEW_ROWS = 100, PROBE = 256, FEW_TIMES = 20, MANY = 1000, LONG_DELAY = 60 };
 
 static scarce_status memory(scarce_error *err)
 {
@@ -190,9 +190,9 @@ static int follow(follower *s, double time, double value)
 }
 
 /* Does it go along with the time? Closely; or loosely and day for day, with a delay of some weeks: labels arrive
- * so, while the day on which a card expires, years ahead, is known. Where the rows span less than the delays vary, the
- * correlation is small but sure. `day` is the length of one in the units of the
- * column; NaN where nobody knows. */
+ * so, while the day on which a card expires, years ahead, is known. Where the rows span much less than the delays vary
+ * (the first hours of a stream), only the delay can tell. `day` is the length of one in the units of the column; NaN
+ * where nobody knows. */
 static int goes_along(const follower *s, double day)
 {
     const double n = (double)s->n, vt = s->tt - s->t * s->t / n, vx = s->xx - s->x * s->x / n,
@@ -200,8 +200,9 @@ static int goes_along(const follower *s, double day)
     const double r = vt > 0 && vx > 0 ? c / sqrt(vt * vx) : 0, slope = vt > 0 ? c / vt : 0;
 
     if (s->n < FEW_TIMES || s->later == 0) return 0;
-    return (r >= 0.9 && slope > 0.5 && slope < 2) ||
-           ((r >= 0.5 || r * sqrt(n) >= SURE) && slope > 0.8 && slope < 1.25 && delay < LONG_DELAY * day);
+    if (r >= 0.9 && slope > 0.5 && slope < 2) return 1;
+    if (!(delay < LONG_DELAY * day)) return 0;
+    return (r >= 0.4 && slope > 0.8 && slope < 1.25) || vx - 2 * c + vt > 4 * vt;
 }
 
 /* A day as the file counts it, where times are known to be what they seem. */

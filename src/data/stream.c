@@ -18,7 +18,7 @@
 #include "data/read.h"
 #include "data/source.h"
 
-enum { FIRST_BYTES = 1 << 21, BLOCK_BYTES = 1 << 21, LONGEST_ROW = 1 << 26, MOST_RANGES = 64 };
+enum { FIRST_BYTES = 1 << 18, BLOCK_BYTES = 1 << 21, LONGEST_ROW = 1 << 26, MOST_RANGES = 64 };
 
 typedef struct range {
     size_t begin, end, line; /* of whole rows in `in`; the line of the first */

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/pool.h"
 #include "feature/kind.h"
+#include "feature/sweep.h"
 
 enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096 };
 
@@ -19,6 +20,8 @@ typedef struct job {
     size_t *start;       /* [kind * (n_shards + 1) + shard] */
     scarce_status *status;
     uint64_t *late, *folded; /* per task */
+    int in_order;            /* all rows arrive in order of time, each once */
+    double **made; /* [kind]: features in the order of `order`; so a shard writes to memory of its own */
 } job;
 
 void scarce__running_max(int64_t *at, const int64_t *time, size_t n)
@@ -45,7 +48,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 static int list_labels(const job *j, const uint32_t *rows, size_t n, known_label **out, size_t *count)
-{
+{ /* (kinds with labels always run as whole shards) */
     const scarce__batch *b = j->b;
     size_t m = 0;
     *out = NULL;
@@ -77,7 +80,8 @@ typedef struct shard {
     scarce__kind_record record;
     int64_t numbers[SCARCE__FEATURE_FIELDS];
     uint64_t hashes[SCARCE__FEATURE_FIELDS];
-    double *out;
+    double *out;  /* of one record */
+    double *made; /* of all rows of the shard, one after the other */
     int64_t base;
 } shard;
 
@@ -98,17 +102,16 @@ static void take_row(shard *s, uint32_t row)
     for (int c = 0; c < k->n_counted; ++c) s->hashes[k->counted[c]] = b->hashes[k->counted[c]][row];
 }
 
-static void give_row(shard *s, uint32_t row)
+/* `at`: which row of the shard. */
+static void give_row(shard *s, size_t at)
 {
     const scarce__feature_kind *k = s->state.shape.kind;
-    for (size_t a = 0; a < k->n_aggregates; ++a) {
-        const size_t f = k->aggregates[a].out;
-        if (s->j->b->rows) s->j->b->rows[(size_t)row * s->j->b->plan->n_outs + f] = s->out[f];
-        else if (s->j->b->out[f]) s->j->b->out[f][row] = s->out[f];
-    }
+    double *to = s->made + at * k->n_aggregates;
+    for (size_t a = 0; a < k->n_aggregates; ++a) to[a] = s->out[k->aggregates[a].out];
 }
 
-static int run_shard(shard *s, const uint32_t *rows, size_t n)
+/* All rows of the shard in their order, or those that `which` (nullable) lists. */
+static int run_shard(shard *s, const uint32_t *rows, const uint32_t *which, size_t n)
 {
     const scarce__batch *b = s->j->b;
     scarce__kind_state *k = &s->state;
@@ -117,7 +120,8 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
     int ok = !k->shape.has_tags || list_labels(s->j, rows, n, &labels, &n_labels);
 
     for (size_t i = 0; i < n && ok; ++i) {
-        const uint32_t row = rows[i];
+        const size_t at = which ? which[i] : i;
+        const uint32_t row = rows[at];
         for (; next < n_labels && labels[next].from <= s->j->at[row] && labels[next].row < row; ++next) {
             const uint32_t of = labels[next].row;
             scarce__kind_label(k, b->keys[s->kind] + 2 * (size_t)of, (b->time ? b->time[of] : 0) - s->base,
@@ -126,12 +130,114 @@ static int run_shard(shard *s, const uint32_t *rows, size_t n)
         take_row(s, row);
         ok = scarce__kind_ask(k, &s->record, s->out);
         if (!ok) break;
-        give_row(s, row);
+        give_row(s, at);
         if (b->repeated && b->repeated[row]) continue;
         ok = scarce__kind_reserve(k, &s->record);
         if (ok) scarce__kind_insert(k, &s->record);
     }
     scarce__free(labels);
+    return ok;
+}
+
+/* ---- keys in order of time */
+
+typedef struct group {
+    uint64_t key[2];
+    uint32_t n, begin;
+} group;
+
+typedef struct groups {
+    group *items;
+    size_t n;
+    uint32_t *table; /* 1 + group */
+    size_t slots;
+    uint32_t *of;   /* the group of each row */
+    uint32_t *rows; /* rows of the shard by group: 0, 1, ... */
+} groups;
+
+static void groups_deinit(groups *g)
+{
+    scarce__free(g->items);
+    scarce__free(g->table);
+    scarce__free(g->of);
+    scarce__free(g->rows);
+}
+
+static uint32_t group_of(groups *g, const uint64_t key[2])
+{
+    size_t i = (size_t)key[1] & (g->slots - 1);
+    for (; g->table[i]; i = (i + 1) & (g->slots - 1)) {
+        const group *other = &g->items[g->table[i] - 1];
+        if (other->key[0] == key[0] && other->key[1] == key[1]) return g->table[i] - 1;
+    }
+    g->items[g->n].key[0] = key[0];
+    g->items[g->n].key[1] = key[1];
+    g->table[i] = (uint32_t)++g->n;
+    return g->table[i] - 1;
+}
+
+/* The rows of each key together, in their order. 0: out of memory. */
+static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, size_t n)
+{
+    uint32_t begin = 0;
+    memset(g, 0, sizeof *g);
+    g->slots = 16;
+    while (g->slots < 2 * n) g->slots *= 2;
+    g->items = scarce__calloc(n, sizeof *g->items);
+    g->table = scarce__calloc(g->slots, sizeof *g->table);
+    g->of = scarce__malloc_array(n, sizeof *g->of);
+    g->rows = scarce__malloc_array(n, sizeof *g->rows);
+    if (!g->items || !g->table || !g->of || !g->rows) return 0;
+    for (size_t i = 0; i < n; ++i) ++g->items[g->of[i] = group_of(g, keys + 2 * (size_t)rows[i])].n;
+    for (size_t k = 0; k < g->n; ++k) {
+        g->items[k].begin = begin;
+        begin += g->items[k].n;
+        g->items[k].n = 0;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        group *k = &g->items[g->of[i]];
+        g->rows[k->begin + k->n++] = (uint32_t)i;
+    }
+    return 1;
+}
+
+/* One key by two pointers a window; 0: it must go the general way (*ok = 0: out of memory). */
+static int sweep_key(scarce__sweep *s, const shard *of, const uint32_t *rows, const uint32_t *which, size_t n,
+                     int *ok)
+{
+    const scarce__batch *b = of->j->b;
+    const scarce__feature_kind *k = s->kind;
+    const uint8_t *no_key = b->no_key ? b->no_key[of->kind] : NULL;
+    if (n > k->max_events || (no_key && no_key[rows[which[0]]])) return 0;
+    if (!scarce__sweep_reserve(s, n)) return *ok = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint32_t row = rows[which[i]];
+        s->to[i] = which[i];
+        s->time[i] = b->time[row];
+        for (int v = 0; v < k->n_values; ++v)
+            s->values[(size_t)v * s->capacity + i] = b->numbers[k->values[v]][row];
+    }
+    if (!scarce__sweep_fits(s, n)) return 0;
+    scarce__sweep_run(s, n, of->made);
+    return 1;
+}
+
+static int run_keys(shard *s, const uint32_t *rows, size_t n)
+{
+    const scarce__batch *b = s->j->b;
+    scarce__sweep sweep;
+    groups g;
+    int ok = make_groups(&g, b->keys[s->kind], rows, n);
+
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kind = s->state.shape.kind;
+    for (size_t k = 0; k < g.n && ok; ++k) {
+        const uint32_t *which = g.rows + g.items[k].begin;
+        if (!sweep_key(&sweep, s, rows, which, g.items[k].n, &ok) && ok)
+            ok = run_shard(s, rows, which, g.items[k].n);
+    }
+    scarce__sweep_deinit(&sweep);
+    groups_deinit(&g);
     return ok;
 }
 
@@ -156,7 +262,11 @@ static void task(void *arg, size_t t, int worker)
         scarce__kind_state_init(&s->state, &j->b->plan->kinds[s->kind], s->base, NULL) == SCARCE_OK) {
         s->record.numbers = s->numbers;
         s->record.hashes = s->hashes;
-        if (run_shard(s, j->order[i] + start[sh], start[sh + 1] - start[sh])) j->status[t] = SCARCE_OK;
+        const uint32_t *rows = j->order[i] + start[sh];
+        const size_t n = start[sh + 1] - start[sh];
+        const int quick = j->in_order && scarce__sweep_can(s->state.shape.kind);
+        s->made = j->made[i] + start[sh] * s->state.shape.kind->n_aggregates;
+        if (quick ? run_keys(s, rows, n) : run_shard(s, rows, NULL, n)) j->status[t] = SCARCE_OK;
         j->late[t] = s->state.late;
         j->folded[t] = s->state.folded;
         scarce__kind_state_deinit(&s->state);
@@ -176,7 +286,8 @@ static scarce_status share_out(job *j, size_t i, scarce_error *err)
     const uint64_t mask = j->n_shards - 1;
 
     j->order[i] = scarce__big_alloc(b->n, sizeof **j->order);
-    if (!j->order[i]) return scarce__fail_memory(err, "the order of rows", b->n * sizeof **j->order);
+    j->made[i] = scarce__big_alloc(b->n, b->plan->kinds[j->kinds[i]].n_aggregates * sizeof **j->made);
+    if (!j->order[i] || !j->made[i]) return scarce__fail_memory(err, "features", b->n * sizeof **j->order);
     for (size_t r = 0; r < b->n; ++r) ++start[(keys[2 * r] >> 40 & mask) + 1];
     for (size_t s = 0; s < j->n_shards; ++s) start[s + 1] += start[s];
     for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
@@ -193,6 +304,36 @@ static scarce_status check_range(const scarce__batch *b, const int64_t *at, scar
     return SCARCE_OK;
 }
 
+/* Features of a kind to where they are wanted: rows ascend in each shard, so all is read and written in order. */
+static void hand_out(void *arg, size_t i, int worker)
+{
+    job *j = arg;
+    const scarce__batch *b = j->b;
+    const scarce__feature_kind *k = &b->plan->kinds[j->kinds[i]];
+    const uint64_t *keys = b->keys[j->kinds[i]], mask = j->n_shards - 1;
+    size_t next[MOST_SHARDS];
+
+    (void)worker;
+    for (size_t s = 0; s < j->n_shards; ++s) next[s] = j->start[i * (j->n_shards + 1) + s];
+    for (size_t row = 0; row < b->n; ++row) {
+        const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates;
+        for (size_t a = 0; a < k->n_aggregates; ++a) {
+            const size_t f = k->aggregates[a].out;
+            if (b->rows) b->rows[row * b->plan->n_outs + f] = from[a];
+            else if (b->out[f]) b->out[f][row] = from[a];
+        }
+    }
+}
+
+/* Does every row arrive at its own time, and none twice? */
+static int arrives_in_order(const scarce__batch *b, const int64_t *at)
+{
+    if (!b->time) return 0;
+    for (size_t i = 0; i < b->n; ++i)
+        if (at[i] != b->time[i] || (i > 0 && at[i] < at[i - 1]) || (b->repeated && b->repeated[i])) return 0;
+    return 1;
+}
+
 static scarce_status run_tasks(job *j, size_t n_kinds, const scarce_context *ctx, scarce_error *err)
 {
     const size_t n_tasks = n_kinds * j->n_shards;
@@ -203,6 +344,7 @@ static scarce_status run_tasks(job *j, size_t n_kinds, const scarce_context *ctx
         j->b->late += j->late[t];
         j->b->folded += j->folded[t];
     }
+    scarce__pool_run(scarce__context_pool(ctx), n_kinds, hand_out, j);
     return SCARCE_OK;
 }
 
@@ -210,6 +352,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
 {
     size_t kinds[SCARCE__FEATURE_KINDS], n_kinds = 0, n_tasks;
     uint32_t *order[SCARCE__FEATURE_KINDS] = {NULL};
+    double *made[SCARCE__FEATURE_KINDS] = {NULL};
     int64_t *at = scarce__calloc(b->n, sizeof *at);
     job j;
     scarce_status st;
@@ -222,6 +365,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
     j.at = at;
     j.kinds = kinds;
     j.order = order;
+    j.made = made;
     j.n_shards = 1;
     while (j.n_shards < MOST_SHARDS && j.n_shards * ROWS_PER_SHARD < b->n) j.n_shards *= 2;
     n_tasks = n_kinds * j.n_shards;
@@ -233,9 +377,13 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
         if (b->at) memcpy(at, b->at, b->n * sizeof *at);
         else if (b->time) scarce__running_max(at, b->time, b->n);
         st = check_range(b, at, err);
+        j.in_order = arrives_in_order(b, at);
         if (st == SCARCE_OK && b->n > 0) st = run_tasks(&j, n_kinds, ctx, err);
     } else st = scarce__fail_memory(err, "features", 0);
-    for (size_t i = 0; i < n_kinds; ++i) scarce__free(order[i]);
+    for (size_t i = 0; i < n_kinds; ++i) {
+        scarce__free(order[i]);
+        scarce__free(made[i]);
+    }
     scarce__free(at);
     scarce__free(j.start);
     scarce__free(j.status);

@@ -751,6 +751,7 @@ static scarce_status add_aggregate(parser *p, const over *o, const agg *a, size_
     g.empty = a->empty;
     g.measure = g.distinct = -1;
     if (a->field >= 0) g.places = p->plan->fields[a->field].places;
+    g.scale = (double)scarce__feature_scale(g.places);
     if (a->op == SCARCE__AGG_DECAY) g.measure = scarce__feature_add_measure(k, o->filter, a->field, 0, 0);
     else if (a->op == SCARCE__AGG_DISTINCT) g.measure = g.distinct = scarce__feature_add_counted(k, a->field);
     else if (a->op == SCARCE__AGG_SHARE || a->op == SCARCE__AGG_FRAUDS) g.measure = 0, k->labels = 1;

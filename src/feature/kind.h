@@ -62,7 +62,9 @@ static inline int64_t scarce__kind_limit(const scarce__kind_state *k, int64_t at
     return k->shape.kind->horizon == SCARCE__NO_HORIZON ? INT64_MIN : at - k->shape.kind->horizon;
 }
 
-/* query.c: of a history, NULL: an empty one. 0: out of memory. */
+/* query.c: count, sum, mean, min, max, sd of n records with these totals. */
+double scarce__read_sum(const scarce__feature_aggregate *a, const scarce__sum *s, uint64_t n);
+/* Of a history, NULL: an empty one. 0: out of memory. */
 int scarce__history_ask(scarce__kind_state *k, const scarce__history *h, const scarce__kind_record *r,
                         double *out);
 

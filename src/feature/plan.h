@@ -87,6 +87,7 @@ typedef struct scarce__feature_aggregate {
     double empty; /* what stands where there is nothing; NaN: missing */
     size_t out;   /* which feature it is */
     int places;   /* of the value */
+    double scale; /* 10^places */
 } scarce__feature_aggregate;
 
 typedef struct scarce__feature_filter {

@@ -148,7 +148,7 @@ static double weight(int64_t age, int64_t half)
 static double decay(const query *q, const scarce__feature_aggregate *a, int current)
 {
     const scarce__feature_measure *m = &q->s->kind->measures[a->measure];
-    const double scale = (double)scarce__feature_scale(a->places);
+    const double scale = a->scale;
     const int64_t far = q->near - SCARCE__FEATURE_REACH * a->half_life;
     const int64_t own = current ? q->r->numbers[q->s->kind->values[m->value]] : SCARCE__NO_VALUE;
     double sum = own == SCARCE__NO_VALUE ? 0 : (double)own / scale;
@@ -177,7 +177,7 @@ static double decay(const query *q, const scarce__feature_aggregate *a, int curr
 
 static double of_sum(const scarce__feature_aggregate *a, const scarce__sum *s)
 {
-    const double scale = (double)scarce__feature_scale(a->places);
+    const double scale = a->scale;
     if (a->op == SCARCE__AGG_SUM)
         return s->known ? scarce__wide_double(s->sum) / scale : isnan(a->empty) ? 0 : a->empty;
     if (s->known == 0) return NAN;
@@ -185,6 +185,13 @@ static double of_sum(const scarce__feature_aggregate *a, const scarce__sum *s)
     if (a->op == SCARCE__AGG_MAX) return (double)s->max / scale;
     if (a->op == SCARCE__AGG_MEAN) return scarce__wide_double(s->sum) / ((double)s->known * scale);
     return s->known < 2 ? NAN : scarce__sum_sd(s, s->known, scale);
+}
+
+double scarce__read_sum(const scarce__feature_aggregate *a, const scarce__sum *s, uint64_t n)
+{
+    if (a->op == SCARCE__AGG_COUNT) return n == 0 && !isnan(a->empty) ? a->empty : (double)n;
+    const double x = of_sum(a, s);
+    return isnan(x) ? a->empty : x;
 }
 
 /* 0: out of memory. */
@@ -198,7 +205,7 @@ static int read_off(query *q, const scarce__feature_aggregate *a, const scarce__
     double x;
 
     switch (a->op) {
-    case SCARCE__AGG_COUNT: x = n == 0 && !isnan(a->empty) ? a->empty : (double)n; break;
+    case SCARCE__AGG_COUNT: x = scarce__read_sum(a, NULL, n); break;
     case SCARCE__AGG_FRAUDS: x = n == 0 && !isnan(a->empty) ? a->empty : (double)frauds; break;
     case SCARCE__AGG_SHARE: x = n == 0 ? NAN : (double)frauds / (double)n; break;
     case SCARCE__AGG_DISTINCT:

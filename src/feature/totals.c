@@ -23,6 +23,8 @@ static double double192(const uint64_t v[3])
 
 double scarce__wide_double(scarce__i128 s)
 {
+    const int64_t small = (int64_t)s;
+    if (small == s) return (double)small; /* nearly always */
     const scarce__u128 a = s < 0 ? (scarce__u128)0 - (scarce__u128)s : (scarce__u128)s;
     const uint64_t v[3] = {(uint64_t)a, (uint64_t)(a >> 64), 0};
     const double d = double192(v);

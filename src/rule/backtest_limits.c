@@ -209,10 +209,11 @@ static void judge_fires(judge *j)
     keep(j, &limit, state, &text);
 }
 
-/* Of the transactions of an hour; where there are few of them the lower end of the interval counts. */
+/* Of the transactions of an hour: five at least, and where these are few the lower end of the interval counts. One
+ * block of a quiet night blows no fuse. */
 static void judge_blocks(judge *j)
 {
-    enum { HOUR = 3600 };
+    enum { HOUR = 3600, FEW = 5 };
     const scarce__rule *x = j->rule;
     scarce__text limit = SCARCE__TEXT_INIT, text = SCARCE__TEXT_INIT;
     scarce_limit_state state = SCARCE_LIMIT_OPEN;
@@ -230,7 +231,7 @@ static void judge_blocks(judge *j)
             while (j->all[all_from] <= now - HOUR) ++all_from;
             const double blocked = (double)(i + 1 - from), all = (double)(all_end - all_from);
             most = fmax(most, blocked / all);
-            if (!(blocked / all > x->blocks) || !isnan(broken)) continue;
+            if (blocked < FEW || !(blocked / all > x->blocks) || !isnan(broken)) continue;
             scarce_share_interval(blocked, all, j->b->level, &lo, &hi);
             if (lo > x->blocks) broken = now;
         }

@@ -382,6 +382,11 @@ static int keep_rule(reader *r, const rule *x)
 {
     scarce_ruleset *set = r->set;
 
+    if (set->n_rules == SCARCE__MOST_RULES) {
+        scarce__reader_fail(r, x->line, x->column, NULL, NULL, "more than %d rules; split the file",
+                            SCARCE__MOST_RULES);
+        return 0;
+    }
     if (set->n_rules == set->rules_capacity) {
         const size_t n = set->rules_capacity ? 2 * set->rules_capacity : 16;
         rule *rules = scarce__realloc_array(set->rules, n, sizeof *rules);

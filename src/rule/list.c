@@ -13,6 +13,10 @@ static scarce__rule_list *new_list(scarce__rule_reader *r)
 {
     scarce_ruleset *set = r->set;
 
+    if (set->n_lists == SCARCE__MOST_RULES) {
+        SCARCE__FAIL_TOKEN(r, &r->token, "more than %d lists; split the file", SCARCE__MOST_RULES);
+        return NULL;
+    }
     if (set->n_lists == set->lists_capacity) {
         const size_t n = set->lists_capacity ? 2 * set->lists_capacity : 8;
         scarce__rule_list *lists = scarce__realloc_array(set->lists, n, sizeof *lists);

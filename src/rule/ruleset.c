@@ -91,9 +91,7 @@ size_t scarce_ruleset_run(const scarce_ruleset *set, const scarce_value *record,
             continue;
         }
         const scarce__value v = scarce__expr_run(x->program, record);
-        verdict[i] = !v.known           ? SCARCE_RULE_UNKNOWN
-                     : v.as.number != 0 ? SCARCE_RULE_YES
-                                        : SCARCE_RULE_NO;
+        verdict[i] = !v.known ? SCARCE_RULE_UNKNOWN : v.as.number != 0 ? SCARCE_RULE_YES : SCARCE_RULE_NO;
         fired += verdict[i] == SCARCE_RULE_YES;
     }
     return fired;

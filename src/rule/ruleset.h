@@ -46,6 +46,8 @@ struct scarce_ruleset {
     int grammar_only;
 };
 
+enum { SCARCE__MOST_RULES = 10000 }; /* and lists: names are looked up one by one */
+
 void scarce__rule_deinit(scarce__rule *rule);
 
 /* ---- While a file is read */

@@ -223,7 +223,7 @@ static double most_within(int rule, double span, int share, double limit, int *b
         }
         most = fmax(most, share ? fired / all : fired);
         scarce_share_interval(fired, all, 0.9, &lo, &hi);
-        if (share ? fired / all > limit && lo > limit : fired > limit) *broken = 1;
+        if (share ? fired >= 5 && fired / all > limit && lo > limit : fired > limit) *broken = 1;
     }
     return most;
 }
