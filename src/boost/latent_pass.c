@@ -141,8 +141,9 @@ SCARCE__BODY void four_rows(const scarce__latent_tables *x, const uint8_t *const
     }
 }
 
-SCARCE__BODY float add_lanes(eight s)
+SCARCE__BODY float add_lanes(const eight *sum)
 {
+    const eight s = *sum;
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
@@ -159,7 +160,7 @@ SCARCE__BODY void forward_body(const scarce__latent_tables *x, const uint8_t *co
         for (; v + 3 <= vectors; v += 3) four_rows(x, tree, begin + at, 8 * v, 3, sum, to);
         if (v + 2 == vectors) four_rows(x, tree, begin + at, 8 * v, 2, sum, to);
         if (v + 1 == vectors) four_rows(x, tree, begin + at, 8 * v, 1, sum, to);
-        for (size_t i = 0; i < ROWS && at + i < n; ++i) score[at + i] = x->base + add_lanes(sum[i]);
+        for (size_t i = 0; i < ROWS && at + i < n; ++i) score[at + i] = x->base + add_lanes(&sum[i]);
     }
 }
 
@@ -200,7 +201,7 @@ SCARCE__BODY void extend_body(const scarce__latent_tables *x, const uint8_t *lea
             sum += *(const eight_at *)(const void *)(x->weight + 8 * v) *
                    (eight)((eight_bits)now & (eight_bits)(now > floor));
         }
-        score[r] = x->base + add_lanes(sum);
+        score[r] = x->base + add_lanes(&sum);
     }
 }
 

@@ -267,6 +267,7 @@ static void test_stop(void)
     scarce_model *short_one = train("nlb", settings, t, &plain, NULL, NULL);
     CHECK_NEAR(ap_of(short_one, v), s.valid_metric, 1e-4);
     scarce_model_free(short_one);
+    scarce_train_summary_deinit(&s);
     scarce_table_free(t);
     scarce_table_free(v);
 }
