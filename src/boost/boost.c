@@ -191,6 +191,13 @@ static scarce_status grow_tree(booster *b, scarce__part *bag, scarce__binned_tre
     return scarce__grower_tree(b->grower, tree, bag->codes, b->g, b->h, bag->label, t, b->ctx, b->err);
 }
 
+/* What a taken tree was grown on. */
+static scarce_status take_gradients(booster *b, const scarce__loss_rows *rows)
+{
+    SCARCE__TRY(gradient_room(b, rows->n));
+    return b->loss.gradients(&b->loss, rows, b->g, b->h, b->ctx, b->err);
+}
+
 /* Shows a tree to the loss. */
 static scarce_status settle(booster *b, scarce__part *bag, scarce__round *round)
 {
@@ -205,9 +212,14 @@ static scarce_status settle(booster *b, scarce__part *bag, scarce__round *round)
         if (!leaf) return scarce__fail_memory(b->err, "the leaves of rows", part->n * sizeof *leaf);
         round->rows = scarce__part_rows(part);
         round->leaf = leaf;
-        round->score = b->loss.beside ? part->score : NULL;
+        if (b->loss.beside) {
+            round->score = part->score;
+            if (round->taken) status = take_gradients(b, &round->rows);
+            round->gradient = b->g;
+        }
         if (part == bag && !round->taken) scarce__grower_leaves(b->grower, leaf);
-        else status = scarce__part_leaves(part, round->tree, leaf, b->o->portable, b->ctx, b->err);
+        else if (status == SCARCE_OK)
+            status = scarce__part_leaves(part, round->tree, leaf, b->o->portable, b->ctx, b->err);
     }
     if (status == SCARCE_OK) status = b->loss.settle(&b->loss, round, b->ctx, b->err);
     scarce__free(leaf);

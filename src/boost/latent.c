@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/simd.h"
 
 scarce_status scarce__latent_init(scarce__latent *l, size_t width, double skip, scarce_error *err)
 {
@@ -64,8 +65,8 @@ scarce_status scarce__latent_check(const scarce__latent *l, size_t n_trees, scar
     return SCARCE_OK;
 }
 
-void scarce__latent_feed(const scarce__latent *l, size_t from, size_t n, const float *value, double *z,
-                         double *skipped)
+SCARCE__BODY void feed_body(const scarce__latent *l, size_t from, size_t n, const float *restrict value,
+                            double *restrict z, double *skipped)
 {
     const size_t width = l->width;
     for (size_t t = 0; t < n; ++t) {
@@ -73,6 +74,25 @@ void scarce__latent_feed(const scarce__latent *l, size_t from, size_t n, const f
         *skipped += l->skip * v;
         for (size_t p = 0; p < width; ++p) z[p] += in[p] * v;
     }
+}
+
+static void feed_plain(const scarce__latent *l, size_t from, size_t n, const float *value, double *z,
+                       double *skipped)
+{
+    feed_body(l, from, n, value, z, skipped);
+}
+
+SCARCE__AVX2 static void feed_avx2(const scarce__latent *l, size_t from, size_t n, const float *value,
+                                   double *z, double *skipped)
+{
+    feed_body(l, from, n, value, z, skipped);
+}
+
+void scarce__latent_feed(const scarce__latent *l, size_t from, size_t n, const float *value, double *z,
+                         double *skipped)
+{
+    if (scarce__cpu_avx2()) feed_avx2(l, from, n, value, z, skipped);
+    else feed_plain(l, from, n, value, z, skipped);
 }
 
 double scarce__latent_score(const scarce__latent *l, double base, const double *z, double skipped)

@@ -69,7 +69,7 @@ typedef struct scarce__latent_options {
 #define SCARCE__LATENT_OPTIONS_INIT                                                                          \
     {                                                                                                        \
         .scheme = SCARCE__LATENT_SKIP, .width = 20, .skip = 0.1, .seed = 1, .steps = 4, .rate = 0.002,       \
-        .decay = 1e-4, .batch = 8192, .passes = 10, .damping = 1, .ridge = 1                                 \
+        .decay = 1e-3, .batch = 4096, .passes = 10, .damping = 1, .ridge = 1                                 \
     }
 
 /* The logistic loss of F. Trees must see all rows and have at most SCARCE__LATENT_LEAVES leaves (EUNSUPPORTED). */

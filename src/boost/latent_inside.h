@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of learning a layer of representations (latent.h). Of a row only the leaf of each tree is kept, a byte:
- * with a table of what a leaf adds to every representation, z and the score of a row are sums over its trees, and
- * nothing else has to be remembered for all rows.
+ * with a table of what a leaf adds to every representation, z and the score of a row are sums over its trees.
  *
  * Lanes. What a leaf adds is a run of floats, a multiple of 8: the P representations, then what skips them, then
  * zeros. `floor` is 0 for representations and -infinity behind them, so that the sum over lanes of
@@ -44,6 +43,9 @@ void scarce__latent_tables_fill(scarce__latent_tables *x, const scarce__latent *
 /* Scores of rows begin .. begin + n - 1; z: n x lanes, or NULL. */
 void scarce__latent_forward(const scarce__latent_tables *x, const scarce__leaf_bytes *rows, size_t begin,
                             size_t n, float *score, float *z, int avx2);
+/* The same when z of the rows holds the trees but the newest: that is added. */
+void scarce__latent_extend(const scarce__latent_tables *x, const scarce__leaf_bytes *rows, size_t begin,
+                           size_t n, float *score, float *z, int avx2);
 
 /* The gradient of sum_i weight_i log loss_i over a block of at most SCARCE__LATENT_BLOCK rows. z: room for
  * n x lanes; out: lanes, in: n_trees x lanes, both written. */
@@ -69,6 +71,7 @@ typedef struct scarce__latent_state {
     uint8_t *label;
     float *weight, *found;
     size_t rows_room, found_room;
+    float *kept;    /* of more rows than a sample holds: z, rows x lanes (loss_latent.c) */
     double weights; /* of all rows */
     uint64_t n_steps;
     /* sweeps */
@@ -76,8 +79,9 @@ typedef struct scarce__latent_state {
 } scarce__latent_state;
 
 void scarce__latent_steps_deinit(scarce__latent_state *s);
+/* gradient: of the rows, before the newest tree. */
 scarce_status scarce__latent_steps(scarce__latent_state *s, const scarce__loss_rows *rows,
-                                   scarce_context *ctx, scarce_error *err);
+                                   const float *gradient, scarce_context *ctx, scarce_error *err);
 /* Takes the scores along. */
 scarce_status scarce__latent_sweeps(scarce__latent_state *s, const scarce__loss_rows *rows, float *score,
                                     scarce_context *ctx, scarce_error *err);

@@ -112,7 +112,7 @@ void scarce__latent_tables_fill(scarce__latent_tables *x, const scarce__latent *
 
 enum { ROWS = 4, VECTORS = 3 };
 
-/* The k vectors from lane `from` on of z of 4 rows; adds their share to `sum`. */
+/* The k vectors from lane `from` on of z of 4 rows from r on; adds their share to `sum`. */
 SCARCE__BODY void four_rows(const scarce__latent_tables *x, const uint8_t *const *tree, size_t r, size_t from,
                             int k, eight sum[ROWS], float *z)
 {
@@ -154,14 +154,14 @@ SCARCE__BODY void forward_body(const scarce__latent_tables *x, const uint8_t *co
 {
     const size_t vectors = x->lanes / 8;
 
-    for (size_t r = 0; r < n; r += ROWS) {
+    for (size_t at = 0; at < n; at += ROWS) {
         eight sum[ROWS] = {{0}, {0}, {0}, {0}};
-        float *to = z ? z + r * x->lanes : NULL;
+        float *to = z ? z + at * x->lanes : NULL;
         size_t v = 0;
-        for (; v + 3 <= vectors; v += 3) four_rows(x, tree, begin + r, 8 * v, 3, sum, to);
-        if (v + 2 == vectors) four_rows(x, tree, begin + r, 8 * v, 2, sum, to);
-        if (v + 1 == vectors) four_rows(x, tree, begin + r, 8 * v, 1, sum, to);
-        for (size_t i = 0; i < ROWS && r + i < n; ++i) score[r + i] = x->base + add_lanes(&sum[i]);
+        for (; v + 3 <= vectors; v += 3) four_rows(x, tree, begin + at, 8 * v, 3, sum, to);
+        if (v + 2 == vectors) four_rows(x, tree, begin + at, 8 * v, 2, sum, to);
+        if (v + 1 == vectors) four_rows(x, tree, begin + at, 8 * v, 1, sum, to);
+        for (size_t i = 0; i < ROWS && at + i < n; ++i) score[at + i] = x->base + add_lanes(&sum[i]);
     }
 }
 
@@ -183,6 +183,47 @@ void scarce__latent_forward(const scarce__latent_tables *x, const scarce__leaf_b
     const uint8_t *const *tree = (const uint8_t *const *)rows->tree;
     if (avx2) forward_avx2(x, tree, begin, n, score, z);
     else forward_plain(x, tree, begin, n, score, z);
+}
+
+SCARCE__BODY void extend_body(const scarce__latent_tables *x, const uint8_t *leaf, size_t n, float *score,
+                              float *z)
+{
+    const size_t lanes = x->lanes, vectors = lanes / 8;
+    const float *of_tree = x->table + x->first[x->n_trees - 1] * lanes;
+
+    for (size_t r = 0; r < n; ++r) {
+        const float *of_leaf = of_tree + leaf[r] * lanes;
+        eight sum = {0};
+        for (size_t v = 0; v < vectors; ++v) {
+            eight_at *at = (eight_at *)(void *)(z + r * lanes + 8 * v);
+            const eight now = *at + *(const eight_at *)(const void *)(of_leaf + 8 * v);
+            const eight floor = *(const eight_at *)(const void *)(x->floor + 8 * v);
+            *at = now;
+            sum += *(const eight_at *)(const void *)(x->weight + 8 * v) *
+                   (eight)((eight_bits)now & (eight_bits)(now > floor));
+        }
+        score[r] = x->base + add_lanes(&sum);
+    }
+}
+
+static void extend_plain(const scarce__latent_tables *x, const uint8_t *leaf, size_t n, float *score,
+                         float *z)
+{
+    extend_body(x, leaf, n, score, z);
+}
+
+SCARCE__AVX2 static void extend_avx2(const scarce__latent_tables *x, const uint8_t *leaf, size_t n,
+                                     float *score, float *z)
+{
+    extend_body(x, leaf, n, score, z);
+}
+
+void scarce__latent_extend(const scarce__latent_tables *x, const scarce__leaf_bytes *rows, size_t begin,
+                           size_t n, float *score, float *z, int avx2)
+{
+    const uint8_t *leaf = rows->tree[x->n_trees - 1] + begin;
+    if (avx2) extend_avx2(x, leaf, n, score, z);
+    else extend_plain(x, leaf, n, score, z);
 }
 
 /* ---- backward */

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "boost/exp.h"
 #include "boost/latent_inside.h"
 #include "core/alloc.h"
 #include "core/fail.h"
@@ -36,102 +35,88 @@ void scarce__latent_steps_deinit(scarce__latent_state *s)
 
 /* ---- which rows */
 
-/* w |g| of a row. */
-static float size_of(const scarce__loss_rows *rows, size_t i)
-{
-    const float f = rows->label[i] ? rows->score[i] : -rows->score[i]; /* how right it is */
-    const float e = scarce__expf(f < 0 ? f : -f), small = e / (1.0f + e);
-    return (rows->weight ? rows->weight[i] : 1.0f) * (f < 0 ? 1.0f - small : small);
-}
-
-typedef struct sizing {
-    const scarce__loss_rows *rows;
-    float *size;
-    double *sum, *weights; /* by chunk */
-} sizing;
-
-static void size_task(void *arg, size_t index, int worker)
-{
-    const sizing *z = arg;
-    const size_t b = index * CHUNK, e = b + CHUNK < z->rows->n ? b + CHUNK : z->rows->n;
-    double sum = 0, weights = 0;
-
-    (void)worker;
-    for (size_t i = b; i < e; ++i) z->size[i] = size_of(z->rows, i);
-    for (size_t i = b; i < e; ++i) sum += (double)z->size[i];
-    for (size_t i = b; i < e; ++i) weights += z->rows->weight ? (double)z->rows->weight[i] : 1;
-    z->sum[index] = sum;
-    z->weights[index] = weights;
-}
-
 static scarce_status rows_room(scarce__latent_state *s, size_t n, scarce_error *err)
 {
-    if (n <= s->rows_room) return SCARCE_OK;
-    const size_t room = n + n / 8 + 64;
-    scarce__free(s->row);
-    scarce__free(s->label);
-    scarce__free(s->weight);
-    s->rows_room = 0;
-    s->row = scarce__malloc_array(room, sizeof *s->row);
-    s->label = scarce__malloc(room);
-    s->weight = scarce__malloc_array(room, sizeof *s->weight);
-    if (!s->row || !s->label || !s->weight) return scarce__fail_memory(err, "a sample of rows", room * 9);
-    s->rows_room = room;
+    if (s->rows_room) return SCARCE_OK;
+    s->row = scarce__malloc_array(n, sizeof *s->row);
+    s->label = scarce__malloc(n);
+    s->weight = scarce__malloc_array(n, sizeof *s->weight);
+    if (!s->row || !s->label || !s->weight) return scarce__fail_memory(err, "a sample of rows", n * 9);
+    s->rows_room = n;
     return SCARCE_OK;
 }
 
-/* Rows by their coins, with what they weigh; returns how many. With row NULL they are only counted. */
-static size_t toss(uint64_t key, const scarce__loss_rows *rows, const float *size, double floor, double tau,
-                   scarce__latent_state *s)
+typedef struct summing {
+    const scarce__loss_rows *rows;
+    const float *gradient;
+    double *sum; /* by chunk: |g|, w */
+} summing;
+
+static void sum_task(void *arg, size_t index, int worker)
 {
-    const float scale = (float)(1 / tau), more = (float)(floor / tau);
-    size_t n = 0;
-    for (size_t i = 0; i < rows->n; ++i) {
-        const float share = size[i] * scale + more;
-        if (share < 1 && (float)(scarce__hash32(key, (uint32_t)i) >> 8) * 0x1p-24f >= share) continue;
-        if (s) {
-            s->row[n] = (uint32_t)i;
-            s->label[n] = rows->label[i];
-            s->weight[n] = (rows->weight ? rows->weight[i] : 1.0f) / (share < 1 ? share : 1.0f);
-        }
-        ++n;
-    }
-    return n;
+    const summing *z = arg;
+    const size_t b = index * CHUNK, e = b + CHUNK < z->rows->n ? b + CHUNK : z->rows->n;
+    double sum[4] = {0, 0, 0, 0}, weights = 0;
+    size_t i = b;
+
+    (void)worker;
+    for (; i + 4 <= e; i += 4)
+        for (size_t l = 0; l < 4; ++l) sum[l] += (double)fabsf(z->gradient[i + l]);
+    for (; i < e; ++i) sum[0] += (double)fabsf(z->gradient[i]);
+    for (i = b; z->rows->weight && i < e; ++i) weights += (double)z->rows->weight[i];
+    z->sum[2 * index] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+    z->sum[2 * index + 1] = z->rows->weight ? weights : (double)(e - b);
 }
 
-static scarce_status draw(scarce__latent_state *s, const scarce__loss_rows *rows, scarce_context *ctx,
-                          scarce_error *err)
+/* Rows by their coins, with what they weigh. More than there is room for are not drawn but by a miracle. */
+static void toss(scarce__latent_state *s, const scarce__loss_rows *rows, const float *gradient, double sum)
 {
-    const size_t chunks = scarce__blocks(rows->n, CHUNK);
     const uint64_t key = scarce__key(s->o->seed, SCARCE__FOR_LATENT, s->layer->n_trees);
-    sizing z = {rows, scarce__malloc_array(rows->n, sizeof *z.size), NULL, NULL};
-    double sum = 0;
+    const double tau = 1.1 * sum / (double)s->o->batch + 1e-30;
+    const float scale = (float)(1 / tau), more = (float)((0.1 * sum / (double)rows->n + 1e-30) / tau);
     size_t n = 0;
-    scarce_status st = SCARCE_OK;
 
-    z.sum = scarce__malloc_array(chunks, 2 * sizeof *z.sum);
-    if (!z.size || !z.sum) st = scarce__fail_memory(err, "a sample of rows", rows->n * sizeof *z.size);
-    if (st == SCARCE_OK) {
-        z.weights = z.sum + chunks;
-        scarce__pool_run(scarce__context_pool(ctx), chunks, size_task, &z);
-        s->weights = 0;
-        for (size_t c = 0; c < chunks; ++c) sum += z.sum[c];
-        for (size_t c = 0; c < chunks; ++c) s->weights += z.weights[c];
-        const double floor = 0.1 * sum / (double)rows->n + 1e-30;
-        const double tau = rows->n <= s->o->batch ? 1e-38 : 1.1 * sum / (double)s->o->batch + 1e-30;
-        n = rows->n <= s->o->batch ? rows->n : toss(key, rows, z.size, floor, tau, NULL);
-        st = rows_room(s, n + 1, err);
-        if (st == SCARCE_OK && n < rows->n) (void)toss(key, rows, z.size, floor, tau, s);
-        for (size_t i = 0; st == SCARCE_OK && n == rows->n && i < n; ++i) {
-            s->row[i] = (uint32_t)i;
-            s->label[i] = rows->label[i];
-            s->weight[i] = rows->weight ? rows->weight[i] : 1.0f;
-        }
+    for (size_t i = 0; i < rows->n && n < s->rows_room; ++i) {
+        const float share = fabsf(gradient[i]) * scale + more;
+        if (share < 1 && (float)(scarce__hash32(key, (uint32_t)i) >> 8) * 0x1p-24f >= share) continue;
+        s->row[n] = (uint32_t)i;
+        s->label[n] = rows->label[i];
+        s->weight[n++] = (rows->weight ? rows->weight[i] : 1.0f) / (share < 1 ? share : 1.0f);
     }
-    scarce__free(z.size);
-    scarce__free(z.sum);
     s->sample.n = n;
-    return st;
+}
+
+static void take_all(scarce__latent_state *s, const scarce__loss_rows *rows)
+{
+    for (size_t i = 0; i < rows->n; ++i) {
+        s->row[i] = (uint32_t)i;
+        s->label[i] = rows->label[i];
+        s->weight[i] = rows->weight ? rows->weight[i] : 1.0f;
+    }
+    s->sample.n = rows->n;
+}
+
+static scarce_status draw(scarce__latent_state *s, const scarce__loss_rows *rows, const float *gradient,
+                          scarce_context *ctx, scarce_error *err)
+{
+    const size_t chunks = scarce__blocks(rows->n, CHUNK), batch = s->o->batch;
+    const size_t most = batch + 8 * (size_t)sqrt((double)batch) + 64;
+    summing z = {rows, gradient, NULL};
+    double sum = 0;
+
+    SCARCE__TRY(rows_room(s, rows->n <= batch ? rows->n : most, err));
+    z.sum = scarce__malloc_array(chunks, 2 * sizeof *z.sum);
+    if (!z.sum) return scarce__fail_memory(err, "a sample of rows", 0);
+    scarce__pool_run(scarce__context_pool(ctx), chunks, sum_task, &z);
+    s->weights = 0;
+    for (size_t c = 0; c < chunks; ++c) {
+        sum += z.sum[2 * c];
+        s->weights += z.sum[2 * c + 1];
+    }
+    scarce__free(z.sum);
+    if (rows->n > batch) toss(s, rows, gradient, sum);
+    else take_all(s, rows);
+    return SCARCE_OK;
 }
 
 typedef struct gathering {
@@ -245,14 +230,14 @@ static scarce_status found_room(scarce__latent_state *s, size_t n, scarce_error 
 }
 
 scarce_status scarce__latent_steps(scarce__latent_state *s, const scarce__loss_rows *rows,
-                                   scarce_context *ctx, scarce_error *err)
+                                   const float *gradient, scarce_context *ctx, scarce_error *err)
 {
     const size_t lanes = s->tables.lanes;
     stepping j = {s, NULL, (s->tables.n_trees + 1 + SCARCE__LATENT_BLOCK) * lanes, scarce__latent_avx2(s)};
     double *sum;
 
     if (s->o->rate <= 0 || s->o->steps <= 0) return SCARCE_OK;
-    SCARCE__TRY(draw(s, rows, ctx, err));
+    SCARCE__TRY(draw(s, rows, gradient, ctx, err));
     SCARCE__TRY(gather(s, ctx, err));
     j.rows = s->sample.n == s->all.n ? &s->all : &s->sample;
     const size_t blocks = scarce__blocks(j.rows->n, SCARCE__LATENT_BLOCK);

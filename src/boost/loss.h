@@ -90,8 +90,9 @@ typedef struct scarce__round {
     scarce__binned_tree *tree; /* values of leaves may be changed: a step of its own, a line search */
     scarce__loss_rows rows;    /* as `leaves` asks (n 0: none); scores are without this tree */
     const uint32_t *leaf;      /* of these rows: the number of the node they fall into */
-    float *
-        score; /* of losses with `beside`, of these rows: to be brought up to date for this tree; else NULL */
+    /* of losses with `beside`, of these rows: what the tree was grown on; and to be brought up to date for it */
+    const float *gradient;
+    float *score;
     scarce__verdict verdict; /* out */
 } scarce__round;
 

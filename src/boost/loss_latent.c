@@ -39,6 +39,7 @@ static void end(scarce__loss *loss)
     scarce__leaf_bytes_deinit(&s->all);
     scarce__leaf_bytes_deinit(&s->valid);
     scarce__latent_steps_deinit(s);
+    scarce__free(s->kept);
     scarce__free(s->z);
     scarce__free(s->h);
     scarce__free(s);
@@ -47,7 +48,7 @@ static void end(scarce__loss *loss)
 
 static void first_weights(scarce__latent *layer, const scarce__latent_options *o)
 {
-    const double little = o->steps > 0 && o->rate > 0 ? 1e-3 : 0;
+    const double little = o->steps > 0 && o->rate > 0 ? 1e-3 : 0; /* without steps: none */
     scarce__random r = scarce__random_start(o->seed, SCARCE__FOR_LATENT, 0);
     const double scale = 1 / sqrt((double)o->width);
 
@@ -78,7 +79,13 @@ static scarce_status begin(scarce__loss *loss, const scarce__loss_rows *all, sca
     SCARCE__TRY(scarce__latent_init(&s->moment[0], o->width, 0, err));
     SCARCE__TRY(scarce__latent_init(&s->moment[1], o->width, 0, err));
     first_weights(layer, o);
-    if (o->scheme != SCARCE__LATENT_PAPER) return SCARCE_OK;
+    if (o->scheme == SCARCE__LATENT_SKIP && all->n > o->batch && o->steps > 0 && o->rate > 0) {
+        s->kept = scarce__big_alloc((all->n + 3) * s->tables.lanes, sizeof *s->kept);
+        if (!s->kept)
+            return scarce__fail_memory(err, "representations of rows",
+                                       all->n * s->tables.lanes * sizeof *s->kept);
+    }
+    if (o->scheme == SCARCE__LATENT_SKIP) return SCARCE_OK;
     s->z = scarce__big_alloc(all->n * o->width, sizeof *s->z);
     s->h = scarce__big_alloc(all->n, sizeof *s->h);
     if (!s->z || !s->h)
@@ -144,30 +151,52 @@ static scarce_status add_weights(scarce__latent_state *s, scarce_error *err)
     return SCARCE_OK;
 }
 
-enum { CHUNK = 4096 };
+enum { CHUNK = 4096, TURNS = 8 };
 
 typedef struct scoring {
     const scarce__latent_state *s;
     const scarce__leaf_bytes *rows;
-    float *score;
+    float *score, *kept;
     int avx2;
 } scoring;
 
 static void score_task(void *arg, size_t index, int worker)
 {
     const scoring *j = arg;
-    const size_t begin = index * CHUNK, left = j->rows->n - begin;
+    const scarce__latent_tables *x = &j->s->tables;
+    const size_t begin = index * CHUNK, left = j->rows->n - begin, n = left < CHUNK ? left : CHUNK;
+    float *z = j->kept ? j->kept + begin * x->lanes : NULL;
+
     (void)worker;
-    scarce__latent_forward(&j->s->tables, j->rows, begin, left < CHUNK ? left : CHUNK, j->score + begin, NULL,
-                           j->avx2);
+    if (z && x->n_trees > TURNS && (index + x->n_trees) % TURNS != 0)
+        scarce__latent_extend(x, j->rows, begin, n, j->score + begin, z, j->avx2);
+    else scarce__latent_forward(x, j->rows, begin, n, j->score + begin, z, j->avx2);
 }
 
-static void score_rows(scarce__latent_state *s, const scarce__leaf_bytes *rows, float *score,
+static void score_rows(scarce__latent_state *s, const scarce__leaf_bytes *rows, float *score, float *kept,
                        scarce_context *ctx)
 {
-    scoring j = {s, rows, score, scarce__latent_avx2(s)};
+    scoring j = {s, rows, score, kept, scarce__latent_avx2(s)};
     scarce__latent_tables_fill(&s->tables, s->layer);
     scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(rows->n, CHUNK), score_task, &j);
+}
+
+static int learns(const scarce__latent_options *o)
+{
+    return o->scheme == SCARCE__LATENT_PAPER || (o->steps > 0 && o->rate > 0);
+}
+
+/* The scores of the training rows after the layer has learnt; without one, the newest tree is added. Where rows are
+ * many, their z are kept, the newest tree is added to them, and what the steps changed of earlier trees follows in
+ * turns, a chunk of rows after each tree: all trees of all rows after each tree would cost more than growing it. */
+static void bring_up(scarce__latent_state *s, float *score, scarce_context *ctx)
+{
+    const size_t t = s->all.n_trees - 1;
+    const float *value = s->tables.value + s->tables.first[t];
+
+    if (learns(s->o)) score_rows(s, &s->all, score, s->kept, ctx);
+    else
+        for (size_t i = 0; i < s->all.n; ++i) score[i] += s->tables.skip * value[s->all.tree[t][i]];
 }
 
 static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_context *ctx, scarce_error *err)
@@ -183,13 +212,11 @@ static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_con
     if (st == SCARCE_OK) st = add_weights(s, err);
     if (st == SCARCE_OK && s->o->scheme == SCARCE__LATENT_PAPER)
         st = scarce__latent_sweeps(s, &round->rows, round->score, ctx, err);
-    else if (st == SCARCE_OK) st = scarce__latent_steps(s, &round->rows, ctx, err);
-    if (st == SCARCE_OK) score_rows(s, &s->all, round->score, ctx);
-    for (size_t p = 0; st == SCARCE_OK && p < s->layer->width; ++p)
-        if (!isfinite(s->layer->out[p]))
-            st = scarce__fail(err, SCARCE_ENUMERIC,
-                              "the weights of the representations grew without bound; lower latent_rate or "
-                              "learning_rate");
+    else if (st == SCARCE_OK) st = scarce__latent_steps(s, &round->rows, round->gradient, ctx, err);
+    if (st == SCARCE_OK) bring_up(s, round->score, ctx);
+    if (st == SCARCE_OK && scarce__latent_check(s->layer, s->layer->n_trees, NULL) != SCARCE_OK)
+        st = scarce__fail(err, SCARCE_ENUMERIC,
+                          "the weights of the representations grew without bound; lower latent_rate or learning_rate");
     return st;
 }
 
@@ -211,7 +238,7 @@ static scarce_status follow(scarce__loss *loss, const scarce__binned_tree *tree,
 static void scores(scarce__loss *loss, float *score, scarce_context *ctx)
 {
     scarce__latent_state *s = loss->state;
-    if (s->valid.n_trees > 0) score_rows(s, &s->valid, score, ctx);
+    if (s->valid.n_trees > 0) score_rows(s, &s->valid, score, NULL, ctx);
 }
 
 static scarce_status copy_layer(scarce__latent *to, const scarce__latent *from, scarce_error *err)
@@ -274,6 +301,7 @@ double scarce__latent_memory(size_t rows, size_t valid_rows, size_t trees, const
     const double leaves = (double)trees * (n + (double)valid_rows + (double)o->batch) + 8 * n;
     const double blocks = (double)o->batch / SCARCE__LATENT_BLOCK + 2;
     return leaves + 8 * (double)trees * SCARCE__LATENT_LEAVES * lanes +
-           (o->scheme == SCARCE__LATENT_PAPER ? 4 * n * ((double)o->width + 1)
-                                              : 6 * blocks * lanes * ((double)trees + SCARCE__LATENT_BLOCK));
+           (o->scheme == SCARCE__LATENT_PAPER
+                ? 4 * n * ((double)o->width + 1)
+                : 4 * n * lanes + 6 * blocks * lanes * ((double)trees + SCARCE__LATENT_BLOCK));
 }

@@ -41,9 +41,9 @@ static const scarce__param layer_list[] = {
      .search = "0|0.002|0.01", .when = "scheme=skip"},
     {"latent_steps", "", SCARCE__INT, AT(steps), "4", 0, 1000, NULL, "such steps after each tree",
      .when = "scheme=skip"},
-    {"latent_decay", "", SCARCE__REAL, AT(decay), "1e-4", 0, 1, NULL,
-     "how strongly these weights are drawn to 0", .when = "scheme=skip"},
-    {"latent_batch", "", SCARCE__INT, AT(batch), "8192", 256, 1e9, NULL,
+    {"latent_decay", "", SCARCE__REAL, AT(decay), "0.001", 0, 1, NULL,
+     "how strongly these weights are drawn to 0", .search = "log:1e-4:0.1", .when = "scheme=skip"},
+    {"latent_batch", "", SCARCE__INT, AT(batch), "4096", 256, 1e9, NULL,
      "rows that the steps after a tree look at, drawn by how wrong they are; all where there are no more",
      .when = "scheme=skip"},
     {"passes", "", SCARCE__INT, AT(passes), "10", 1, 1000, NULL,
@@ -59,7 +59,7 @@ static const scarce__param_table table = {parts, 2, sizeof(nlb_params)};
 
 /* Leaves are not shrunk but clipped; constraints on trees are none on what the representations make of them. */
 const scarce__preset scarce__as_nlb[] = {{"n_trees", "100", 0},      {"learning_rate", "auto", 0},
-                                         {"max_leaves", "8", 0},     {"lambda", "1e-3", 0},
+                                         {"max_leaves", "4", 0},     {"lambda", "1e-3", 0},
                                          {"max_delta_step", "4", 0}, {"splits", "best", 1},
                                          {"categories", "sets", 1},  {"monotone", "", 1},
                                          {"interactions", "", 1},    {NULL, NULL, 0}};

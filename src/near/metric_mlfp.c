@@ -38,6 +38,10 @@ struct scarce__mlfp {
     double
         *apart; /* of a diagonal M and neighbours: (x_i - x_partner)^2, n x n_partners x d; NULL: not kept */
     double *diagonal;
+    /* of these pairs: |x_i - x_partner|^2, and D under the diagonal `before`, since which D changed by at most |.|^2 times
+     * `bound`. all: every D is made, and `before` becomes the diagonal. share: of pairs that needed it the last time. */
+    double *euclid, *then, *before, bound, share;
+    int all;
     size_t n_partners, n_thresholds;
     uint32_t *partner;    /* n x n_partners; UINT32_MAX: none; NULL: all positives */
     double *limit;        /* n x n_thresholds, ascending */
@@ -140,20 +144,38 @@ static void add_row(const mlfp *s, size_t i, double *part, double *v)
     }
 }
 
-/* The same from squared differences that are kept: D_M is a product with the diagonal. */
+/* Can a pair of row i have terms, given where its D may be? A positive's terms begin at its least threshold, a negative's
+ * end at its greatest. */
+SCARCE__BODY int may_count(const mlfp *s, size_t i, double low, double high)
+{
+    const size_t n = s->n_limits[i];
+    const double *limit = s->limit + i * s->n_thresholds;
+
+    if (n == 0) return 0;
+    return s->p->label[i] ? high + s->round > limit[0] : low - s->round < limit[n - 1];
+}
+
+/* The same from squared differences that are kept: D_M is a product with the diagonal, and most pairs are known to have no
+ * terms without it. part[width]: how many needed it. */
 SCARCE__BODY void kept_body(const mlfp *s, size_t first, size_t end, double *part)
 {
     const size_t d = s->p->d;
 
     for (size_t i = first; i < end; ++i)
         for (size_t k = 0; k < s->n_partners && s->partner[i * s->n_partners + k] != UINT32_MAX; ++k) {
-            const double *apart = s->apart + (i * s->n_partners + k) * d;
+            const size_t pair = i * s->n_partners + k;
+            const double *apart = s->apart + pair * d, by = s->bound * s->euclid[pair];
             double sum[4] = {0, 0, 0, 0}, times;
             size_t j = 0;
+            if (!s->all && !may_count(s, i, s->then[pair] - by, s->then[pair] + by)) continue;
             for (; j + 4 <= d; j += 4)
                 for (size_t l = 0; l < 4; ++l) sum[l] += s->diagonal[j + l] * apart[j + l];
             for (; j < d; ++j) sum[0] += s->diagonal[j] * apart[j];
-            part[0] += pair_terms(s, i, (sum[0] + sum[2]) + (sum[1] + sum[3]), &times);
+            const double x = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+            if (s->all) s->then[pair] = x;
+            part[s->width] += 1;
+            if (!may_count(s, i, x, x)) continue;
+            part[0] += pair_terms(s, i, x, &times);
             for (j = 0; times != 0 && j < d; ++j) part[1 + j] += times * apart[j];
         }
 }
@@ -175,11 +197,26 @@ static void add_block(void *arg, size_t block, int worker)
     const size_t first = block * BLOCK, end = first + BLOCK < s->p->n ? first + BLOCK : s->p->n;
 
     (void)worker;
-    memset(part, 0, s->width * sizeof *part);
+    memset(part, 0, (s->width + 1) * sizeof *part);
     if (s->apart && s->avx2) kept_avx2(s, first, end, part);
     else if (s->apart) kept_plain(s, first, end, part);
     else
         for (size_t i = first; i < end; ++i) add_row(s, i, part, v);
+}
+
+/* How far distances may have moved since all were made. */
+static void set_bound(mlfp *s, const double *m)
+{
+    const size_t d = s->p->d;
+
+    for (size_t i = 0; i < d; ++i) s->diagonal[i] = m[i * d + i];
+    if (!s->apart) return;
+    s->all = s->share > 0.3;
+    if (s->all) memcpy(s->before, s->diagonal, d * sizeof *s->before);
+    s->bound = 0;
+    for (size_t i = 0; i < d; ++i)
+        if (fabs(s->diagonal[i] - s->before[i]) > s->bound) s->bound = fabs(s->diagonal[i] - s->before[i]);
+    s->bound *= 1 + 1e-9;
 }
 
 static scarce_status evaluate(void *payload, const double *m, double *value, double *gradient,
@@ -190,8 +227,11 @@ static scarce_status evaluate(void *payload, const double *m, double *value, dou
 
     (void)err;
     s->m = m;
-    for (size_t i = 0; i < d; ++i) s->diagonal[i] = m[i * d + i];
+    set_bound(s, m);
     scarce__pool_run(s->pool, blocks, add_block, s);
+    s->share = 0;
+    for (size_t b = 0; s->apart && !s->all && b < blocks; ++b)
+        s->share += s->part[b * (s->width + d) + s->width] / ((double)s->n_partners * (double)s->p->n);
     *value = 0;
     for (size_t i = 0; i < d * d; ++i) {
         const int on = i % (d + 1) == 0;
@@ -263,11 +303,18 @@ static scarce_status keep_apart(mlfp *s, scarce_error *err)
 
     if (s->o->full || n * k > MOST_KEPT / d) return SCARCE_OK;
     s->apart = scarce__big_alloc(n * k * d, sizeof *s->apart);
-    if (!s->apart) return scarce__fail_memory(err, "metric learning", n * k * d * sizeof *s->apart);
+    s->euclid = scarce__calloc(n * k, sizeof *s->euclid);
+    s->then = scarce__malloc_array(n * k, sizeof *s->then);
+    s->before = scarce__malloc_array(d, sizeof *s->before);
+    if (!s->apart || !s->euclid || !s->then || !s->before)
+        return scarce__fail_memory(err, "metric learning", n * k * (d + 2) * sizeof *s->apart);
+    s->share = 1;
     for (size_t i = 0; i < n * k; ++i) {
         const double *a = s->p->z + i / k * d, *b = s->p->z + (size_t)s->partner[i] * d;
-        for (size_t j = 0; s->partner[i] != UINT32_MAX && j < d; ++j)
+        for (size_t j = 0; s->partner[i] != UINT32_MAX && j < d; ++j) {
             s->apart[i * d + j] = (a[j] - b[j]) * (a[j] - b[j]);
+            s->euclid[i] += s->apart[i * d + j];
+        }
     }
     return SCARCE_OK;
 }
@@ -292,6 +339,7 @@ static void deinit(mlfp *s)
     scarce__free(s->n_limits);
     scarce__free(s->positive), scarce__free(s->part);
     scarce__free(s->apart), scarce__free(s->diagonal);
+    scarce__free(s->euclid), scarce__free(s->then), scarce__free(s->before);
 }
 
 static scarce_status init(mlfp *s, const scarce__points *p, const scarce__mlfp_options *o,

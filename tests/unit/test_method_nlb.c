@@ -157,13 +157,16 @@ static void test_toy(void)
 static void test_without_layer(void)
 {
     scarce_table *t = noisy(1, ROWS);
-    scarce_model *a = train("nlb", "n_trees=20 latent_rate=0 min_child_weight=1", t, NULL, NULL, NULL);
+    scarce_model *a =
+        train("nlb", "n_trees=20 max_leaves=8 latent_rate=0 min_child_weight=1", t, NULL, NULL, NULL);
     scarce_model *b = train("gb",
                             "n_trees=20 learning_rate=0.1 max_leaves=8 lambda=0.001 max_delta_step=4 "
                             "min_child_weight=1 splits=best",
                             t, NULL, NULL, NULL);
     double *x = scores_of(a, t), *y = scores_of(b, t);
-    for (size_t i = 0; i < ROWS; ++i) CHECK_NEAR(x[i], y[i], 1e-4);
+    double worst = 0;
+    for (size_t i = 0; i < ROWS; ++i) worst = fmax(worst, fabs(x[i] - y[i]));
+    CHECK(worst < 1e-4);
     free(x);
     free(y);
     scarce_model_free(a);
@@ -264,6 +267,7 @@ static void test_stop(void)
     scarce_model *short_one = train("nlb", settings, t, &plain, NULL, NULL);
     CHECK_NEAR(ap_of(short_one, v), s.valid_metric, 1e-4);
     scarce_model_free(short_one);
+    scarce_train_summary_deinit(&s);
     scarce_table_free(t);
     scarce_table_free(v);
 }
