@@ -163,6 +163,13 @@ SCARCE_API scarce_status scarce_model_check_definitions(const scarce_model *mode
 SCARCE_API scarce_status scarce_model_seen(double *share, const scarce_model *model,
                                            const scarce_table *table, scarce_error *err);
 
+/* How much the features of a table are spread otherwise than in training: psi[f] is the population stability index of
+ * feature f over ten ranges (categories: the twenty most frequent), less what chance alone gives; NaN where there is no value. Below 0.1 is
+ * little, above 0.25 much. At most 20,000 rows are looked at. EUNSUPPORTED for models that do not know it: of older releases, of
+ * streams, of more than 2,000 features. */
+SCARCE_API scarce_status scarce_model_drift(double *psi, const scarce_model *model, const scarce_table *table,
+                                            scarce_error *err);
+
 /* The rows of a table (with the model's features) in the space a metric learner learnt: a table with the features z1, z2,
  * ..., in which Euclidean distances are those of the metric (towards positives, where it differs), and the label of the rows if
  * they have one. EUNSUPPORTED for models that learnt none. */

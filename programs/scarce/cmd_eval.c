@@ -12,7 +12,7 @@ typedef struct eval_command {
     const char *scores;
     double k, threshold, beta, cost, card_k, day;
     const char *budget, *report;
-    int live, curves;
+    int live, curves, drift;
     long bootstrap;
 } eval_command;
 
@@ -38,6 +38,8 @@ static const option_spec specs[] = {
     {"--day", "SECONDS", OPTION_REAL, AT(day), "length of a day in units of --time (default 86400)"},
     {"--curves", NULL, OPTION_FLAG, AT(curves),
      "with --json: precision-recall, ROC, calibration, gains and costs as arrays"},
+    {"--drift", NULL, OPTION_FLAG, AT(drift),
+     "how much each feature is spread otherwise than in training (population stability index)"},
     {"--bootstrap", "N", OPTION_COUNT, AT(bootstrap),
      "N bootstrap replicates: 95 % intervals (by group when there are groups)"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report),
@@ -166,6 +168,7 @@ static scarce_status print_more(const scored_data *s, const eval_command *o, con
 
     if (st == SCARCE_OK) st = print_budget(s, b, o->common.json, err);
     if (st == SCARCE_OK && o->curves) st = print_curves(&s->rows, mo, ctx, err);
+    if (st == SCARCE_OK && o->drift) st = print_drift(s->model, s->table, o->common.json, err);
     return st;
 }
 
@@ -255,6 +258,7 @@ static int check_use(const eval_command *o)
         return complain(EXIT_USE, "--budget and --threshold exclude each other");
     if (o->data.keep.count && (!o->report || o->scores))
         return complain(EXIT_USE, "--keep is for the list of alerts in --report, of a MODEL and DATA");
+    if (o->drift && o->scores) return complain(EXIT_USE, "--drift is of a MODEL and DATA");
     if (o->curves && !o->common.json) return complain(EXIT_USE, "--curves are arrays: add --json");
     if (o->bootstrap == 0 || o->bootstrap == 1)
         return complain(EXIT_USE, "--bootstrap wants 2 replicates or more");

@@ -254,6 +254,9 @@ scarce_status print_best_cost(const scarce_scored *rows, double cost, int json, 
 scarce_status print_curves(const scarce_scored *rows, const scarce_metrics_options *options,
                            scarce_context *ctx, scarce_error *err);
 
+/* eval --drift: the population stability index of each feature, as lines or as a member of a JSON object. */
+scarce_status print_drift(const scarce_model *model, const scarce_table *table, int json, scarce_error *err);
+
 /* ---- sentences of eval */
 
 /* What is no metric of its own; NaN where it isn't known. */

@@ -11,6 +11,7 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/options.h"
+#include "data/profile.h"
 #include "method/method.h"
 #include "sample/resample.h"
 
@@ -218,6 +219,7 @@ static scarce_status train_job(scarce_model **out, scarce__job *job, const scarc
 {
     int told = 0;
     float *missing = NULL;
+    scarce__profile *profile = NULL;
     given g;
     scarce_status st;
 
@@ -234,9 +236,10 @@ static scarce_status train_job(scarce_model **out, scarce__job *job, const scarc
         /* before any resampling, and before the table may be gone */
         if (!job->throwaway && !(missing = shares_missing(job->table)))
             st = scarce__fail_memory(err, "the shares of missing values", 0);
+        if (st == SCARCE_OK && !job->throwaway) st = scarce__profile_of(&profile, job->table, err);
         if (st == SCARCE_OK) st = resample_and_learn(out, job, &g.options, summary, err);
-        if (*out) (*out)->missing = missing;
-        else scarce__free(missing);
+        if (*out) (*out)->missing = missing, (*out)->profile = profile;
+        else scarce__free(missing), scarce__profile_free(profile);
     }
     if (g.options.loss && g.options.loss->finish) g.options.loss->finish(g.options.loss->payload);
     scarce__params_free(job->params);

@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/profile.h"
 #include "model/bag.h"
 #include "model/latent_body.h"
 
@@ -32,6 +33,7 @@ void scarce_model_free(scarce_model *model)
     if (model->kind && model->body) model->kind->free(model->body);
     scarce__calibrator_deinit(&model->calibrator);
     scarce__free(model->missing);
+    scarce__profile_free(model->profile);
     scarce__free(model->state);
     scarce__free(model);
 }
@@ -107,4 +109,17 @@ const char *scarce_model_note(const scarce_model *model, const char *key)
 void scarce_bytes_free(void *bytes)
 {
     scarce__free(bytes);
+}
+
+scarce_status scarce_model_drift(double *psi, const scarce_model *model, const scarce_table *table,
+                                 scarce_error *err)
+{
+    if (!model->profile)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "the model does not know how its training rows were spread (it is of an older "
+                            "release, of another "
+                            "tool, of a stream, or of more than %d features)",
+                            (int)SCARCE__PROFILE_FEATURES);
+    SCARCE__TRY(scarce__check_same_features(&model->schema, &table->schema, err));
+    return scarce__profile_drift(psi, model->profile, table, err);
 }

@@ -113,7 +113,8 @@ struct scarce_model {
     scarce__alert_rule alert_rule;
     double alert_value;
     float *missing; /* per feature: share of the training rows without a value; NULL: not known */
-    uint8_t *state; /* of an unfinished training; NULL: finished */
+    struct scarce__profile *profile; /* how its training rows were spread (data/profile.h); NULL: not known */
+    uint8_t *state;                  /* of an unfinished training; NULL: finished */
     size_t n_state;
 };
 

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/outfile.h"
+#include "data/profile.h"
 #include "model/model.h"
 
 enum { VERSION = 2, VERSION_AT = 8, HEADER = 16, CHECKSUM = 8 }; /* VERSION: the newest read */
@@ -93,7 +94,8 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     *n = 0;
     scarce__put(&w, magic, sizeof magic);
     scarce__put_u32(&w, 1); /* set right when the body is written */
-    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0) + (has_reading(model) != 0));
+    scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0) + (has_reading(model) != 0) +
+                            (model->profile != NULL));
     place = begin_section(&w, "META");
     write_meta(model, &w);
     scarce__put_end(&w, place);
@@ -119,6 +121,11 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     if (has_reading(model)) {
         place = begin_section(&w, "read");
         write_reading(model, &w);
+        scarce__put_end(&w, place);
+    }
+    if (model->profile) {
+        place = begin_section(&w, "dist");
+        scarce__profile_write(model->profile, &model->schema, &w);
         scarce__put_end(&w, place);
     }
     if (model->state) {
@@ -305,6 +312,12 @@ static scarce_status read_reading(scarce_model *m, scarce__reader *r, place *at)
     return SCARCE_OK;
 }
 
+static scarce_status read_profile(scarce_model *m, scarce__reader *r, place *at)
+{
+    SCARCE__TRY(scarce__profile_read(&m->profile, &m->schema, r, at->err));
+    return r->failed ? damaged(at, "the spread of its training rows is none") : SCARCE_OK;
+}
+
 static scarce_status read_state(scarce_model *m, scarce__reader *r, place *at)
 {
     m->n_state = (size_t)(r->end - r->at);
@@ -322,7 +335,8 @@ enum {
     HAS_THRESHOLD = 16,
     HAS_STATE = 32,
     HAS_MORE = 64, /* the second section of the body, after it */
-    HAS_READING = 128
+    HAS_READING = 128,
+    HAS_PROFILE = 256
 };
 enum { HAS_ALL = HAS_META | HAS_SCHEMA | HAS_BODY | HAS_CALIBRATOR | HAS_THRESHOLD };
 
@@ -333,7 +347,8 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind, const scarce
         char tag[5];
         int is;
     } known[] = {{"META", HAS_META},      {"SCHM", HAS_SCHEMA},  {"CALB", HAS_CALIBRATOR},
-                 {"THRS", HAS_THRESHOLD}, {"read", HAS_READING}, {"stat", HAS_STATE}};
+                 {"THRS", HAS_THRESHOLD}, {"read", HAS_READING}, {"dist", HAS_PROFILE},
+                 {"stat", HAS_STATE}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
     if (body && body->read_more && memcmp(body->more_tag, tag, 4) == 0) return HAS_MORE;
@@ -351,7 +366,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     if (is == 0 && tag[0] >= 'a' && tag[0] <= 'z') return SCARCE_OK; /* from a later release, and optional */
     if (is == 0) return damaged(at, "a section of no known name");
     if (*seen & is) return damaged(at, "a section appears twice");
-    if ((is == HAS_BODY || is == HAS_READING) && !(*seen & HAS_SCHEMA))
+    if ((is == HAS_BODY || is == HAS_READING || is == HAS_PROFILE) && !(*seen & HAS_SCHEMA))
         return damaged(at, "the features come too late");
     *seen |= is;
     switch (is) {
@@ -362,6 +377,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     case HAS_CALIBRATOR: st = read_calibrator(m, r, at); break;
     case HAS_THRESHOLD: st = read_threshold(m, r, at); break;
     case HAS_READING: st = read_reading(m, r, at); break;
+    case HAS_PROFILE: st = read_profile(m, r, at); break;
     default: st = read_state(m, r, at); break;
     }
     if (st == SCARCE_OK && (r->failed || r->at != r->end)) st = damaged(at, "a section has the wrong length");

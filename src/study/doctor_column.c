@@ -23,6 +23,7 @@
 #include "core/random.h"
 #include "core/simd.h"
 #include "core/sort.h"
+#include "data/profile.h"
 
 enum { DECILES = 10, CATEGORY_BINS = 100, AHEAD = 24 };
 
@@ -169,24 +170,14 @@ static void take_group(walk *w, const scarce__doctor_sums *g, double value)
 
 static void finish_psi(walk *w, const scarce__doctor_sums *missing)
 {
-    const double early = (double)(w->all.early + missing->early),
-                 late = (double)(w->all.late + missing->late);
-    double psi = 0;
     if (w->bin_early + w->bin_late > 0) close_bin(w);
     if (missing->early + missing->late > 0 && w->bins < CATEGORY_BINS) {
         w->early_bin[w->bins] = (double)missing->early;
         w->late_bin[w->bins++] = (double)missing->late;
     }
-    w->facts->psi = (double)NAN;
     w->facts->psi_bins = w->bins;
-    if (early == 0 || late == 0) return;
-    for (size_t b = 0; b < w->bins; ++b) {
-        const double e = (w->early_bin[b] + 0.5) / (early + 0.5 * (double)w->bins);
-        const double l = (w->late_bin[b] + 0.5) / (late + 0.5 * (double)w->bins);
-        psi += (e - l) * scarce__ln(e / l);
-    }
-    psi -= (double)(w->bins - 1) * (1 / early + 1 / late);
-    w->facts->psi = psi > 0 ? psi : 0;
+    w->facts->psi = scarce__psi(w->early_bin, w->late_bin, w->bins);
+    if (isnan(w->facts->psi)) return;
     if (!w->category || w->all.late == 0) return;
     w->facts->unseen = (double)w->unseen / (double)w->all.late;
     w->facts->unseen_by_chance = w->unseen_by_chance / (double)w->all.late;
