@@ -305,10 +305,168 @@ static scarce_status rules_get(given *g)
     return st;
 }
 
+/* ---- rules, features, streams */
+
+static const scarce_record_field amount = {"amount", SCARCE_VALUE_NUMBER};
+static const char one_rule[] = "rule large stage alert\n  when amount > 1\n";
+
+static scarce_status ruleset_load(given *g)
+{
+    scarce_ruleset *set = NULL;
+    return scarce_ruleset_load(&set, "nowhere.rules", &amount, 1, g->options, &g->err);
+}
+
+static scarce_status ruleset_read(given *g)
+{
+    scarce_ruleset *set = NULL;
+    return scarce_ruleset_read(&set, one_rule, strlen(one_rule), "rules", &amount, 1, g->options, &g->err);
+}
+
+static scarce_status ruleset_get(given *g)
+{
+    scarce_ruleset *set = NULL;
+    CHECK(scarce_ruleset_read(&set, one_rule, strlen(one_rule), "rules", &amount, 1, NULL, NULL) ==
+          SCARCE_OK);
+    const scarce_status st = scarce_ruleset_get(set, 0, g->options, &g->err);
+    scarce_ruleset_free(set);
+    return st;
+}
+
+/* Rules of the table's first column, over the table. */
+static scarce_status backtest(given *g, int get)
+{
+    char text[128];
+    scarce_records *records = NULL;
+    scarce_ruleset *set = NULL;
+    scarce_backtest *b = NULL;
+    scarce_status st;
+    size_t n = 0, f = 0;
+
+    CHECK(scarce_records_new(&records, g->table, NULL) == SCARCE_OK);
+    const scarce_record_field *fields = scarce_records_fields(records, &n);
+    while (f + 1 < n && fields[f].type != SCARCE_VALUE_NUMBER) ++f;
+    snprintf(text, sizeof text, "rule some stage alert\n  when %s > 0\n", fields[f].name);
+    CHECK(scarce_ruleset_read(&set, text, strlen(text), "rules", fields, n, NULL, NULL) == SCARCE_OK);
+    if (!get) st = scarce_backtest_run(&b, set, records, g->options, NULL, &g->err);
+    else {
+        CHECK(scarce_backtest_run(&b, set, records, NULL, NULL, NULL) == SCARCE_OK);
+        st = scarce_backtest_get(b, 0, g->options, &g->err);
+    }
+    scarce_backtest_free(b);
+    scarce_ruleset_free(set);
+    scarce_records_free(records);
+    return st;
+}
+
+static scarce_status backtest_run(given *g)
+{
+    return backtest(g, 0);
+}
+
+static scarce_status backtest_get(given *g)
+{
+    return backtest(g, 1);
+}
+
+static scarce_definitions *definitions(void)
+{
+    static const char text[] = "field time time\nfield card key\nover 1d by card: count\n";
+    scarce_definitions *d = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+    const scarce_status st = scarce_definitions_read(&d, text, strlen(text), "text", &err);
+    if (st) fprintf(stderr, "%s\n", err.text);
+    CHECK(st == SCARCE_OK);
+    return d;
+}
+
+static scarce_status features_measure(given *g)
+{
+    scarce_definitions *d = definitions();
+    scarce_features *f = NULL;
+    CHECK(scarce_features_new(&f, d, NULL) == SCARCE_OK);
+    const scarce_status st = scarce_features_measure(f, g->options, &g->err);
+    scarce_features_free(f);
+    scarce_definitions_free(d);
+    return st;
+}
+
+static scarce_status features_table(given *g)
+{
+    const char *path = "nowhere.csv";
+    scarce_definitions *d = definitions();
+    CHECK(scarce_features_table(d, &path, 1, "/dev/null", NULL, NULL, g->options, &g->err) == SCARCE_EINVAL);
+    const scarce_status st = scarce_features_table(d, &path, 1, "/dev/null", g->options, NULL, NULL, &g->err);
+    scarce_definitions_free(d);
+    return st;
+}
+
+static scarce_status stream_open(given *g)
+{
+    const char *path = "nowhere.csv";
+    scarce_stream *s = NULL;
+    return scarce_stream_open(&s, &path, 1, g->options, NULL, &g->err);
+}
+
+/* 0 new, 1 of classes, 2 going on, 3 its status */
+static scarce_status learner(given *g, int what)
+{
+    scarce_params *p = NULL;
+    scarce_learner *l = NULL, *other = NULL;
+    scarce_model *m = NULL;
+    scarce_status st = SCARCE_OK;
+    CHECK(scarce_params_new(&p, "onlb", NULL) == SCARCE_OK);
+    CHECK(scarce_learner_new(&l, p, scarce_table_schema(g->table), NULL, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_learner_model(&m, l, NULL) == SCARCE_OK);
+    if (what == 0)
+        st = scarce_learner_new(&other, p, scarce_table_schema(g->table), g->options, NULL, &g->err);
+    if (what == 1)
+        st = scarce_learner_new_classes(&other, p, scarce_table_schema(g->table), 3, 1, g->options, NULL,
+                                        &g->err);
+    if (what == 2) st = scarce_learner_go_on(&other, m, g->options, NULL, &g->err);
+    if (what == 3) st = scarce_learner_get_status(g->options, l, &g->err);
+    scarce_learner_free(other);
+    scarce_learner_free(l);
+    scarce_model_free(m);
+    scarce_params_free(p);
+    return st;
+}
+
+static scarce_status learner_new(given *g)
+{
+    return learner(g, 0);
+}
+
+static scarce_status learner_new_classes(given *g)
+{
+    return learner(g, 1);
+}
+
+static scarce_status learner_go_on(given *g)
+{
+    return learner(g, 2);
+}
+
+static scarce_status learner_status(given *g)
+{
+    return learner(g, 3);
+}
+
 static const struct {
     const char *name;
     scarce_status (*call)(given *g); /* NULL: see the comment */
 } functions[] = {
+    {"scarce_ruleset_load", ruleset_load},
+    {"scarce_ruleset_read", ruleset_read},
+    {"scarce_ruleset_get", ruleset_get},
+    {"scarce_backtest_run", backtest_run},
+    {"scarce_backtest_get", backtest_get},
+    {"scarce_features_measure", features_measure},
+    {"scarce_features_table", features_table},
+    {"scarce_stream_open", stream_open},
+    {"scarce_learner_new", learner_new},
+    {"scarce_learner_new_classes", learner_new_classes},
+    {"scarce_learner_go_on", learner_go_on},
+    {"scarce_learner_get_status", learner_status},
     {"scarce_context_new", new_context},
     {"scarce_table_read", read_table},
     {"scarce_table_write", write_table},
