@@ -404,9 +404,13 @@ static int run(void *options, parsed *args, scarce_context *ctx)
     const rules_command *o = options;
     const char *verb = args->paths.count ? args->paths.items[0] : "";
     const char *path = args->paths.count > 1 ? args->paths.items[1] : NULL;
-    text_list data = {args->paths.items + 2, args->paths.count > 2 ? args->paths.count - 2 : 0};
+    text_list data = {NULL, 0};
     int code;
 
+    if (args->paths.count > 2) {
+        data.items = args->paths.items + 2;
+        data.count = args->paths.count - 2;
+    }
     if (strcmp(verb, "functions") == 0) return print_functions(o->common.json);
     if (strcmp(verb, "fields") == 0) {
         data.items = args->paths.items + 1;

@@ -80,7 +80,8 @@ typedef enum scarce__op {
 typedef struct scarce__instruction {
     uint32_t op;
     uint32_t x; /* symbol, constant, set, count, or the instruction to go to */
-    uint32_t y; /* FIELD_..: the constant; BRANCH: where to go when it is missing; ANY_EQUAL: 1 + a set, or 0 */
+    uint32_t
+        y; /* FIELD_..: the constant; BRANCH: where to go when it is missing; ANY_EQUAL: 1 + a set, or 0 */
 } scarce__instruction;
 
 struct scarce__expr {
