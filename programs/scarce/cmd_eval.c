@@ -18,7 +18,7 @@ typedef struct eval_command {
 
 #define AT(f) offsetof(eval_command, f)
 static const option_spec specs[] = {
-    {"--define", "FILE", OPTION_TEXT, AT(data) + offsetof(data_options, define),
+    {"--define", "FILE", OPTION_TEXT, AT(data.define),
      "how the rows were made (scarce features): refused where the model learnt from other definitions"},
     {"--scores", "FILE", OPTION_TEXT, AT(scores),
      "instead of MODEL and DATA: any tool's scores, a CSV with columns score, label\n"

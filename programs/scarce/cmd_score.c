@@ -13,6 +13,8 @@ static const option_spec specs[] = {
     {"--top", "K", OPTION_COUNT, AT(top), "only the K highest scores, highest first, with their rank"},
     {"--keep", "COL,...", OPTION_COMMAS, AT(data.keep),
      "columns that travel with each row, their text as it stands in DATA: ids, card, amount, time"},
+    {"--define", "FILE", OPTION_TEXT, AT(data.define),
+     "how the rows were made (scarce features): refused where the model learnt from other definitions"},
     {"--explain", "N", OPTION_TEXT, AT(explain),
      "the N strongest reasons for each score (all: every one; they sum to the score); of ranking trees the "
      "rule"},

@@ -50,7 +50,7 @@ static const option_spec specs[] = {
      "resample the training rows first, e.g. random-under:ratio=0.1"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume), "go on from an interrupted training"},
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
-    {"--define", "FILE", OPTION_TEXT, AT(data) + offsetof(data_options, define),
+    {"--define", "FILE", OPTION_TEXT, AT(data.define),
      "how the rows were made (scarce features): the model remembers it, and refuses rows made otherwise"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: learning curve, importances, settings"},
 };

@@ -363,6 +363,7 @@ static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons
     scarce_table *owned = NULL;
     scarce_status st = scarce_model_load(&s->model, model_path, err);
 
+    if (st == SCARCE_OK) st = check_definitions(s->model, s->o->data.define, err);
     if (st == SCARCE_OK) st = scarce_scorer_new(&s->scorer, s->model, err);
     if (st == SCARCE_OK && s->o->prevalence != 0)
         st = scarce_scorer_set_prevalence(s->scorer, s->o->prevalence, err);

@@ -219,7 +219,7 @@ static scarce_status ask(scarce_features *f, int64_t base, int64_t at, double *v
         scarce__kind_record *r = &f->records[i];
         r->t = f->record.t - base;
         r->at = at;
-        r->has_key = scarce__record_key(&f->record, f->plan, i, r->key);
+        r->has_key = f->plan->kinds[i].n_aggregates > 0 && scarce__record_key(&f->record, f->plan, i, r->key);
         r->filters = scarce__record_filters(&f->record, f->plan, i);
         r->tag = (uint32_t)f->seq;
         r->label = SCARCE__LABEL_OPEN;

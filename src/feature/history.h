@@ -27,6 +27,7 @@ typedef struct scarce__tile {
 /* The last occurrence of each value: at position last_at of the block. */
 typedef struct scarce__last {
     uint64_t *bits;   /* per position: this is the last record with its value */
+    uint32_t *high;   /* how many of each 4,096 are */
     uint64_t *values; /* open addressing; 0: free */
     uint32_t *at;
     size_t slots; /* power of two */

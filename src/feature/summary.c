@@ -118,14 +118,19 @@ static void mark_last(const scarce__shape *s, const scarce__history *h, int mark
     const uint64_t hash = scarce__counted(h, m->counted)[i];
 
     if (i % 64 == 0) l->bits[i / 64] = 0;
+    if (i % HIGH_NODE == 0) l->high[i >> HIGH_SHIFT] = 0;
     if (hash == 0 || !scarce__passes(scarce__flags_at(s, h, i), m->filter)) return;
     const size_t slot = last_slot(l, hash);
     if (l->values[slot] == 0) {
         l->values[slot] = hash;
         ++l->used;
-    } else l->bits[l->at[slot] / 64] &= ~((uint64_t)1 << l->at[slot] % 64);
+    } else {
+        l->bits[l->at[slot] / 64] &= ~((uint64_t)1 << l->at[slot] % 64);
+        --l->high[l->at[slot] >> HIGH_SHIFT];
+    }
     l->at[slot] = (uint32_t)i;
     l->bits[i / 64] |= (uint64_t)1 << i % 64;
+    ++l->high[i >> HIGH_SHIFT];
 }
 
 size_t scarce__summary_find(const scarce__history *h, int mark, uint64_t hash)
@@ -135,16 +140,29 @@ size_t scarce__summary_find(const scarce__history *h, int mark, uint64_t hash)
     return l->values[slot] ? l->at[slot] : SIZE_MAX;
 }
 
+static size_t count_bits(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (size_t)(x * 0x0101010101010101u >> 56);
+}
+
 size_t scarce__summary_marks(const scarce__history *h, int mark, size_t from, size_t to)
 {
-    const uint64_t *bits = h->summary->lasts[mark].bits;
+    const scarce__last *l = &h->summary->lasts[mark];
     size_t n = 0;
-    if (from >= to) return 0;
-    for (size_t w = from / 64; w <= (to - 1) / 64; ++w) {
-        uint64_t x = bits[w];
-        if (w == from / 64) x &= ~(uint64_t)0 << from % 64;
-        if (w == (to - 1) / 64 && to % 64) x &= ~(~(uint64_t)0 << to % 64);
-        n += (size_t)__builtin_popcountll(x);
+    while (from < to) {
+        if (from % HIGH_NODE == 0 && from + HIGH_NODE <= to) {
+            n += l->high[from >> HIGH_SHIFT];
+            from += HIGH_NODE;
+            continue;
+        }
+        const size_t next = from / 64 * 64 + 64;
+        uint64_t x = l->bits[from / 64] & ~(uint64_t)0 << from % 64;
+        if (next > to) x &= ~(~(uint64_t)0 << to % 64);
+        n += count_bits(x);
+        from = next;
     }
     return n;
 }
@@ -157,6 +175,7 @@ static void free_nodes(const scarce__shape *s, scarce__summary *y)
     scarce__free(y->high_nodes);
     for (int m = 0; y->lasts && m < s->n_marks; ++m) {
         scarce__free(y->lasts[m].bits);
+        scarce__free(y->lasts[m].high);
         scarce__free(y->lasts[m].values);
         scarce__free(y->lasts[m].at);
     }
@@ -185,9 +204,10 @@ static int make_room(const scarce__shape *s, scarce__history *h)
         scarce__last *l = &y->lasts[m];
         l->slots = slots;
         l->bits = scarce__malloc_array(n, sizeof *l->bits);
+        l->high = scarce__malloc_array(h->capacity / HIGH_NODE + 1, sizeof *l->high);
         l->values = scarce__malloc_array(slots, sizeof *l->values);
         l->at = scarce__malloc_array(slots, sizeof *l->at);
-        ok = l->bits && l->values && l->at;
+        ok = l->bits && l->high && l->values && l->at;
     }
     if (ok) y->n_nodes = n;
     else free_nodes(s, y);
@@ -225,6 +245,7 @@ void scarce__summary_build(const scarce__shape *s, scarce__history *h)
         memset(l->values, 0, l->slots * sizeof *l->values);
         l->used = 0;
         if (h->head % 64) l->bits[h->head / 64] = 0;
+        if (h->head % HIGH_NODE) l->high[h->head >> HIGH_SHIFT] = 0;
     }
     /* nodes that begin before the first record are never used whole, but are written to */
     if (h->head % NODE)

@@ -407,6 +407,64 @@ static void test_tables(void)
     free(s);
 }
 
+/* ---- from the log: an engine that is fed the records of the last horizon alone goes on as one that saw them all */
+
+static void one_replay(uint64_t seed, stream *s)
+{
+    lcg r = lcg_start(seed ^ 0x4e91a7);
+    scarce_definitions *d = define(definitions[seed % N_DEFINITIONS]);
+    const scarce__feature_plan *plan = d->plan;
+    const int64_t horizon = scarce__feature_horizon(plan);
+    scarce_features *whole = NULL, *tail = NULL;
+    int64_t at[MAX_RECORDS];
+    size_t label_of[MAX_RECORDS];
+    double a[128], b[128];
+    size_t cut_at;
+
+    make_stream(s, &r, plan, 0);
+    cut_at = s->n / 2 + lcg_below(&r, s->n / 2);
+    CHECK(scarce_features_new(&whole, d, NULL) == SCARCE_OK &&
+          scarce_features_new(&tail, d, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < s->n; ++i) {
+        const char *texts[N_FIELDS];
+        snprintf(s->text[i][F_ID], sizeof s->text[i][F_ID], "%zu", i); /* a log has each id once */
+        for (int c = 0; c < N_FIELDS; ++c) texts[c] = s->text[i][c];
+        at[i] = i > 0 && at[i - 1] > s->ref[i].t ? at[i - 1] : s->ref[i].t;
+        label_of[i] = lcg_below(&r, i + 1);
+        CHECK(scarce_features_put(whole, texts, at[i], a, NULL, NULL) == SCARCE_OK);
+        if (i == cut_at)
+            for (size_t j = 0; j < i; ++j) {
+                const char *old[N_FIELDS];
+                for (int c = 0; c < N_FIELDS; ++c) old[c] = s->text[j][c];
+                if (horizon == SCARCE__NO_HORIZON || s->ref[j].t > at[i] - horizon)
+                    CHECK(scarce_features_put(tail, old, at[j], b, NULL, NULL) == SCARCE_OK);
+                CHECK(scarce_features_label(tail, s->text[label_of[j]][F_ID], (int)(j % 3 != 0), at[j], NULL,
+                                            NULL) == SCARCE_OK);
+            }
+        if (i >= cut_at) {
+            CHECK(scarce_features_put(tail, texts, at[i], b, NULL, NULL) == SCARCE_OK);
+            for (size_t f = 0; f < plan->n_outs; ++f)
+                CHECK(memcmp(&a[f], &b[f], sizeof a[f]) == 0 || (isnan(a[f]) && isnan(b[f])));
+            CHECK(scarce_features_label(tail, s->text[label_of[i]][F_ID], (int)(i % 3 != 0), at[i], NULL,
+                                        NULL) == SCARCE_OK);
+        }
+        CHECK(scarce_features_label(whole, s->text[label_of[i]][F_ID], (int)(i % 3 != 0), at[i], NULL,
+                                    NULL) == SCARCE_OK);
+    }
+    scarce_features_free(whole);
+    scarce_features_free(tail);
+    scarce_definitions_free(d);
+}
+
+static void test_replay(void)
+{
+    stream *s = calloc(1, sizeof *s);
+    for (uint64_t i = 0; i < 1000 && test_failures < 20; ++i)
+        if (!strstr(definitions[i % N_DEFINITIONS], "max_events"))
+            one_replay(i, s); /* folding remembers longer */
+    free(s);
+}
+
 /* ---- long histories: sums of blocks, marks, shards; a table with 1, 2 and 4 threads against record by record */
 
 static void test_long_histories(void)
@@ -546,6 +604,7 @@ static void test_long_against_walk(void)
 
 static const test_case tests[] = {{"contract", test_against_the_contract},
                                   {"tables", test_tables},
+                                  {"replay", test_replay},
                                   {"long", test_long_histories},
                                   {"long_walk", test_long_against_walk}};
 TEST_MAIN(tests)
