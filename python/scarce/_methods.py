@@ -13,13 +13,14 @@ Columns = Any
 
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
            "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
-           "AdaCostClassifier", "LogitBoostClassifier", "APLBClassifier", "SGBAPClassifier", "SGBAPSigClassifier",
-           "LambdaMARTAPClassifier", "RankBoostClassifier", "RandomForestClassifier", "BalancedRandomForestClassifier",
-           "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier", "TreeRankForestClassifier", "MetaAPForestClassifier",
-           "DSStGrBoostClassifier", "StEnsembleClassifier", "EasyEnsembleClassifier", "BalanceCascadeClassifier", "BagClassifier",
-           "LogisticClassifier", "LinearSVMClassifier", "KNNClassifier", "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier",
-           "KRNNClassifier", "GammaKNNClassifier", "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier",
-           "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+           "AdaCostClassifier", "LogitBoostClassifier", "NLBClassifier", "APLBClassifier", "SGBAPClassifier",
+           "SGBAPSigClassifier", "LambdaMARTAPClassifier", "RankBoostClassifier", "RandomForestClassifier",
+           "BalancedRandomForestClassifier", "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier",
+           "TreeRankForestClassifier", "MetaAPForestClassifier", "DSStGrBoostClassifier", "StEnsembleClassifier",
+           "EasyEnsembleClassifier", "BalanceCascadeClassifier", "BagClassifier", "LogisticClassifier", "LinearSVMClassifier",
+           "KNNClassifier", "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
+           "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier",
+           "IMLClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -3012,6 +3013,226 @@ class LogitBoostClassifier(ScarceClassifier):
         self.max_probability = max_probability
         self.made_per_pos = made_per_pos
         self.k_neighbors = k_neighbors
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class NLBClassifier(ScarceClassifier):
+    """The method nlb (boosting).
+
+    Non-linear boosting: trees feed some weighted sums, whose positive parts are weighed and added up. Says with few small
+    trees what a sum of them can't (strips that cross, and a corner that doesn't count); with many trees gb is as good. Gives
+    probabilities.
+
+    From: Frery, Habrard, Sebban and He-Guelton: Non-linear gradient boosting for class-imbalance learning, PMLR 94 (2018).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    scheme : Literal["skip", "paper"], default 'skip'
+        Skip: the sum of the trees, as in gb with learning_rate, and representations beside it, all of whose weights learn
+        on after each tree. paper: representations alone, as published: least-squares trees, and Newton steps for the
+        newest tree (learning_rate is their damping).
+    representations : int | Literal["auto"], default 'auto'
+        1 to 1000. Weighted sums of the trees whose positive parts are weighed and added up. auto: 20; paper: 50. Also
+        n_representations.
+    latent_rate : float, default 0.002
+        0 to 1. Size of a step on the weights of the representations (Adam). 0: there are none, as in gb. Only with
+        scheme=skip.
+    latent_steps : int, default 4
+        0 to 1000. Such steps after each tree. Only with scheme=skip.
+    latent_decay : float, default 0.001
+        0 to 1. How strongly these weights are drawn to 0. Only with scheme=skip.
+    latent_batch : int, default 4096
+        256 to 1000000000. Rows that the steps after a tree look at, drawn by how wrong they are; all where there are no
+        more. Only with scheme=skip.
+    passes : int, default 10
+        1 to 1000. Times that all representations are gone over after each tree (the paper: 1). Only with scheme=paper.
+    ridge : float, default 1.0
+        0 to 1000000000. Added to the curvature in these Newton steps. Only with scheme=paper.
+    n_trees : int, default 100
+        1 to 1000000. Trees, at most (early stopping may keep fewer). auto: with the logistic loss, 10 rows of each class
+        and neither early stopping nor importance sampling, rows held out choose the number, from 100 to 2000 (on small
+        data with less than a tenth positives, from 300); on small data they may also choose 63 leaves, the best
+        thresholds, or more ways to split categories; on larger data they choose between trees of 15 leaves on half of the
+        features per node with rate 0.03 (from 300 on) and the usual ones. Else 100. Small data is fewer than 10,000 rows
+        with splits and learning_rate left at auto: 300 trees of 15 leaves with random splits, rate 0.05 and half of the
+        features per node. Also n_estimators, num_boost_round, num_iterations, num_trees, num_round.
+    learning_rate : float | Literal["auto"], default 'auto'
+        1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
+        n_trees). Also eta, shrinkage_rate.
+    max_leaves : int, default 4
+        0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
+        (see n_trees). Also num_leaves, max_leaf_nodes.
+    max_depth : int, default 0
+        0 to 64. Depth of a tree (0: no limit; 1: stumps).
+    growth : Literal["best", "level"], default 'best'
+        Split the leaf with the highest gain next, or level by level. Also grow_policy.
+    max_bins : int, default 255
+        2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
+    min_child_weight : float, default 0.1
+        0 to 1000000000000. Least sum of hessians in a leaf. Also min_sum_hessian_in_leaf, min_sum_hessian.
+    min_child_rows : int, default 1
+        1 to 1000000000. Least rows in a leaf. Also min_data_in_leaf, min_child_samples, min_samples_leaf.
+    min_child_positives : int, default 0
+        0 to 1000000000. Least positives in a leaf.
+    reg_lambda : float, default 0.001
+        0 to 1000000000000. L2 penalty on leaf values. Also lambda, lambda_l2, l2_regularization.
+    alpha : float, default 0.0
+        0 to 1000000000000. L1 penalty on leaf values. Also reg_alpha, lambda_l1.
+    gamma : float, default 0.0
+        0 to 1000000000000. Least gain of a split. Also min_split_loss, min_gain_to_split.
+    max_delta_step : float, default 4.0
+        0 to 1000000000000. Largest leaf value before the learning rate (0: no limit). At rare positives the most
+        important of all: see docs/research/defaults.md. Also max_leaf_output.
+    colsample : float, default 1.0
+        1e-06 to 1. Share of the features each tree sees. Also colsample_bytree, feature_fraction.
+    colsample_node : float | Literal["auto"], default 'auto'
+        1e-06 to 1. Share of those each node sees. auto: 1, or 0.5 (see n_trees). Also colsample_bynode,
+        feature_fraction_bynode.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows; probabilities are corrected for it. Also
+        scale_pos_weight.
+    miss_cost : float, default 1.0
+        1e-09 to 1000000000. What a missed positive costs: its weight; probabilities are corrected for it where there are
+        any. Also cost_fn.
+    alarm_cost : float, default 1.0
+        1e-09 to 1000000000. What a false alarm costs: the weight of a negative; probabilities likewise. Also cost_fp.
+    min_category_rows : int, default 1
+        1 to 1000000000. Rarer categories are pooled with unknown ones. Also min_data_per_group.
+    category_splits : Literal["auto", "sorted", "all"], default 'auto'
+        How categories are split: sorted by their gradients, the best or a random place in that order; or also one against
+        the rest, and at a place in the order of their texts (numbers, ranges, months, low to high, else the alphabet).
+        auto: sorted; on small data both where held-out rows want that (see n_trees).
+    histogram : Literal["integer", "double"], default 'integer'
+        Sums of gradients as scaled integers (exact, fast) or doubles.
+    positive_bins : float, default 0.3
+        0 to 0.9. From 10,000 rows on this share of the cuts of a numeric feature are quantiles of the positives, when
+        they are rarer (0: none).
+    rounding : float, default 0.03125
+        0 to 0.5. From 65,536 rows on gradients are rounded at random when a split is sought, which adds this share to
+        their variance; rows that round to 0 cost nothing (leaf values are exact; 0: no rounding).
+    eval_every : int | Literal["auto"], default 'auto'
+        1 to 1000000. Trees from one look at the validation rows to the next. auto: 1; with importance sampling 5, or as
+        many as `refresh` says. Also metric_freq.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "nlb"
+    _family = "boosting"
+    _params = {"scheme": ("scheme", 'skip'), "representations": ("representations", 'auto'), "latent_rate": ("latent_rate", 0.002),
+        "latent_steps": ("latent_steps", 4), "latent_decay": ("latent_decay", 0.001), "latent_batch": ("latent_batch", 4096),
+        "passes": ("passes", 10), "ridge": ("ridge", 1.0), "n_trees": ("n_trees", 100), "learning_rate": ("learning_rate",
+        'auto'), "max_leaves": ("max_leaves", 4), "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins":
+        ("max_bins", 255), "min_child_weight": ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1),
+        "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda", 0.001), "alpha": ("alpha", 0.0), "gamma":
+        ("gamma", 0.0), "max_delta_step": ("max_delta_step", 4.0), "colsample": ("colsample", 1.0), "colsample_node":
+        ("colsample_node", 'auto'), "pos_weight": ("pos_weight", 1.0), "miss_cost": ("miss_cost", 1.0), "alarm_cost":
+        ("alarm_cost", 1.0), "min_category_rows": ("min_category_rows", 1), "category_splits": ("category_splits", 'auto'),
+        "histogram": ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125),
+        "eval_every": ("eval_every", 'auto')}
+    _aliases = {"n_representations": "representations", "n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations":
+        "n_trees", "num_trees": "n_trees", "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate",
+        "num_leaves": "max_leaves", "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins",
+        "min_sum_hessian_in_leaf": "min_child_weight", "min_sum_hessian": "min_child_weight", "min_data_in_leaf":
+        "min_child_rows", "min_child_samples": "min_child_rows", "min_samples_leaf": "min_child_rows", "lambda": "reg_lambda",
+        "lambda_l2": "reg_lambda", "l2_regularization": "reg_lambda", "reg_alpha": "alpha", "lambda_l1": "alpha",
+        "min_split_loss": "gamma", "min_gain_to_split": "gamma", "max_leaf_output": "max_delta_step", "colsample_bytree":
+        "colsample", "feature_fraction": "colsample", "colsample_bynode": "colsample_node", "feature_fraction_bynode":
+        "colsample_node", "scale_pos_weight": "pos_weight", "cost_fn": "miss_cost", "cost_fp": "alarm_cost", "min_data_per_group":
+        "min_category_rows", "metric_freq": "eval_every"}
+
+    @takes_aliases
+    def __init__(
+        self, *, scheme: Literal["skip", "paper"] = 'skip', representations: int | Literal["auto"] = 'auto', latent_rate: float = 0.002,
+        latent_steps: int = 4, latent_decay: float = 0.001, latent_batch: int = 4096, passes: int = 10, ridge: float = 1.0,
+        n_trees: int = 100, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int = 4, max_depth: int = 0,
+        growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1,
+        min_child_positives: int = 0, reg_lambda: float = 0.001, alpha: float = 0.0, gamma: float = 0.0,
+        max_delta_step: float = 4.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
+        pos_weight: float = 1.0, miss_cost: float = 1.0, alarm_cost: float = 1.0, min_category_rows: int = 1,
+        category_splits: Literal["auto", "sorted", "all"] = 'auto', histogram: Literal["integer", "double"] = 'integer',
+        positive_bins: float = 0.3, rounding: float = 0.03125, eval_every: int | Literal["auto"] = 'auto',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.scheme = scheme
+        self.representations = representations
+        self.latent_rate = latent_rate
+        self.latent_steps = latent_steps
+        self.latent_decay = latent_decay
+        self.latent_batch = latent_batch
+        self.passes = passes
+        self.ridge = ridge
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.growth = growth
+        self.max_bins = max_bins
+        self.min_child_weight = min_child_weight
+        self.min_child_rows = min_child_rows
+        self.min_child_positives = min_child_positives
+        self.reg_lambda = reg_lambda
+        self.alpha = alpha
+        self.gamma = gamma
+        self.max_delta_step = max_delta_step
+        self.colsample = colsample
+        self.colsample_node = colsample_node
+        self.pos_weight = pos_weight
+        self.miss_cost = miss_cost
+        self.alarm_cost = alarm_cost
+        self.min_category_rows = min_category_rows
+        self.category_splits = category_splits
+        self.histogram = histogram
+        self.positive_bins = positive_bins
+        self.rounding = rounding
+        self.eval_every = eval_every
         self.time = time
         self.group = group
         self.amount = amount
@@ -7078,7 +7299,7 @@ class LMNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'standard'
         What numbers are divided by first: standard deviation, max - min, 1.
     push : float, default 0.5
-        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn.
+        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn|iml.
     tolerance : float, default 1e-05
         1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
         multipliers do). Also tol.
@@ -7233,6 +7454,103 @@ class ImbMLClassifier(ScarceClassifier):
         self.share = share
         self.tolerance = tolerance
         self.max_iterations = max_iterations
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class IMLClassifier(ScarceClassifier):
+    """The method iml (metric).
+
+    A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; then k-NN. Nothing
+    is learnt beforehand, so scoring is slow: some milliseconds a row. Ranks only.
+
+    From: Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI 2018.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    push : float, default 0.5
+        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn|iml.
+    points : int | Literal["auto"], default 'auto'
+        1 to 500. Rows of each class in the neighbourhood of a query from which its metric is learnt. auto: 5 k. Only with
+        rule=iml.
+    stable : float, default 0.8
+        0 to 1. Share of the neighbourhood that must stay for the metric to be final. Only with rule=iml. Also
+        matching_ratio.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "iml"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "push": ("push", 0.5), "points": ("points", 'auto'), "stable": ("stable",
+        0.8), "tolerance": ("tolerance", 1e-05)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "matching_ratio": "stable", "tol": "tolerance"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', push: float = 0.5,
+        points: int | Literal["auto"] = 'auto', stable: float = 0.8, tolerance: float = 1e-05,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.push = push
+        self.points = points
+        self.stable = stable
+        self.tolerance = tolerance
         self.time = time
         self.group = group
         self.amount = amount

@@ -17,6 +17,7 @@ CLASSES: dict[str, str] = {
     "AdaC3Classifier": "_methods",
     "AdaCostClassifier": "_methods",
     "LogitBoostClassifier": "_methods",
+    "NLBClassifier": "_methods",
     "APLBClassifier": "_methods",
     "SGBAPClassifier": "_methods",
     "SGBAPSigClassifier": "_methods",
@@ -48,6 +49,7 @@ CLASSES: dict[str, str] = {
     "ITMLClassifier": "_methods",
     "LMNNClassifier": "_methods",
     "ImbMLClassifier": "_methods",
+    "IMLClassifier": "_methods",
     "RandomUnder": "_samplers",
     "Tomek": "_samplers",
     "ENN": "_samplers",
@@ -82,6 +84,7 @@ OF_METHOD: dict[str, str] = {
     "adac3": "AdaC3Classifier",
     "adacost": "AdaCostClassifier",
     "logitboost": "LogitBoostClassifier",
+    "nlb": "NLBClassifier",
     "ap-lb": "APLBClassifier",
     "sgbap": "SGBAPClassifier",
     "sgbap-sig": "SGBAPSigClassifier",
@@ -113,6 +116,7 @@ OF_METHOD: dict[str, str] = {
     "itml": "ITMLClassifier",
     "lmnn": "LMNNClassifier",
     "imbml": "ImbMLClassifier",
+    "iml": "IMLClassifier",
 }
 RENAMED: dict[str, str] = {"lambda": "reg_lambda"}
 

@@ -102,6 +102,7 @@ NEAR(as_gmml, "gmml");
 NEAR(as_itml, "itml");
 static const scarce__preset as_lmnn[] = {IS("rule", "lmnn"), USES("max_iterations", "100"), END};
 NEAR(as_imbml, "imbml");
+NEAR(as_iml, "iml");
 
 static const scarce__method methods[] = {
     {"gb", "boosting",
@@ -379,6 +380,11 @@ static const scarce__method methods[] = {
      "then k-NN. Ranks only.",
      "Gautheron, Habrard, Morvant and Sebban: Metric learning from imbalanced data, ICTAI 2019",
      &scarce__engine_metric, as_imbml},
+    {"iml", "metric",
+     "A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; then k-NN. "
+     "Nothing is learnt beforehand, so scoring is slow: some milliseconds a row. Ranks only.",
+     "Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI 2018",
+     &scarce__engine_metric, as_iml},
 };
 
 const scarce__method *scarce__method_at(size_t i)
