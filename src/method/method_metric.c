@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metric learning (near/metric.h), each followed by k-NN with its metric: mlfp (towards positives only), gmml, itml, lmnn,
- * imbml. Rows become points (near/embed.h), the metric a map of them, and the rest is that of knn. */
+ * imbml, and iml, which learns one for each query (near/nearby_local.c). Rows become points (near/embed.h), the metric a map of them, and the rest is that of knn. */
 #include <math.h>
 #include <stddef.h>
 
@@ -11,19 +11,19 @@
 #include "method/method_near.h"
 #include "near/metric.h"
 
-typedef enum metric_rule { MLFP = 0, GMML, ITML, LMNN, IMBML } metric_rule;
+typedef enum metric_rule { MLFP = 0, GMML, ITML, LMNN, IMBML, IML } metric_rule;
 
 typedef struct metric_params {
     int rule, scale, measure, full, triplets;
-    int64_t k, folds, pairs, max_iterations;
-    double gamma, mu, c, t, regular, slack, push, margin, lambda, share, tolerance;
+    int64_t k, folds, pairs, max_iterations, points;
+    double stable, gamma, mu, c, t, regular, slack, push, margin, lambda, share, tolerance;
 } metric_params;
 
 enum { MOST_DIMS = 400 }; /* of a full matrix */
 
 #define AT(f) offsetof(metric_params, f)
 static const scarce__param params[] = {
-    {"rule", "", SCARCE__CHOICE, AT(rule), "mlfp", 0, 0, "mlfp|gmml|itml|lmnn|imbml",
+    {"rule", "", SCARCE__CHOICE, AT(rule), "mlfp", 0, 0, "mlfp|gmml|itml|lmnn|imbml|iml",
      "which of the metric learners it is", NULL, NULL},
     {"k", "n_neighbors,neighbours", SCARCE__INT, AT(k), "3", 1, 64, NULL,
      "neighbours that vote, and of which the learner looks at pairs and triplets", "int:1:7", NULL},
@@ -60,7 +60,12 @@ static const scarce__param params[] = {
      "pairs of each sort, drawn at random", NULL, "rule=itml"},
     {"push", "", SCARCE__REAL, AT(push), "0.5", 0, 1, NULL,
      "weight of impostors that are pushed away against targets that are pulled near", "real:0.1:0.9",
-     "rule=lmnn"},
+     "rule=lmnn|iml"},
+    {"points", "", SCARCE__INT, AT(points), "auto", 1, SCARCE__MOST_LOCAL, NULL,
+     "rows of each class in the neighbourhood of a query from which its metric is learnt. auto: 5 k", NULL,
+     "rule=iml"},
+    {"stable", "matching_ratio", SCARCE__REAL, AT(stable), "0.8", 0, 1, NULL,
+     "share of the neighbourhood that must stay for the metric to be final", NULL, "rule=iml"},
     {"margin", "m", SCARCE__REAL, AT(margin), "1", 0, 1e6, NULL,
      "dissimilar pairs should be 1 + margin apart (squared), similar ones 1", "log:0.1:100", "rule=imbml"},
     {"lambda", "reg_lambda", SCARCE__REAL, AT(lambda), "0.01", 0, 1e9, NULL, "weight of |M - I|^2",
@@ -109,6 +114,7 @@ static scarce_status learn(double *m, const scarce__points *points, const metric
         return scarce__metric_itml(m, points, (size_t)p->pairs, p->slack, p->tolerance, steps, ctx, err);
     case LMNN: return scarce__metric_lmnn(m, &value, points, &lmnn, ctx, err);
     case IMBML: return scarce__metric_imbml(m, &value, points, &imbml, ctx, err);
+    case IML: break; /* when a row is scored */
     }
     return scarce__fail(err, SCARCE_EBUG, "no such metric learner");
 }
@@ -158,6 +164,21 @@ static scarce_status set_maps(scarce__nearby *m, const double *matrix, size_t d,
         if (!m->map[to]) return scarce__fail_memory(err, "a metric", 0);
     }
     return SCARCE_OK;
+}
+
+/* A metric for each query: how it will be learnt. */
+static scarce_status set_local(scarce__nearby *m, const metric_params *p, scarce_error *err)
+{
+    scarce__embed e = {0};
+    scarce_status st = scarce__embed_init(&e, &m->space, &m->rows->schema, err);
+    const int64_t points = p->points == SCARCE__AUTO_INT ? 5 * p->k : p->points;
+
+    if (st == SCARCE_OK) st = check_dims(e.dims, p, err);
+    m->embedded = 1;
+    m->n_out[0] = m->n_out[1] = e.dims;
+    m->local = (scarce__nearby_local){(size_t)(points < p->k ? p->k : points), p->push, p->stable};
+    scarce__embed_deinit(&e);
+    return st;
 }
 
 static scarce_status set_metric(scarce__nearby *m, const scarce__job *job, const metric_params *p,
@@ -342,7 +363,11 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     if (st == SCARCE_OK && p.rule == MLFP && isnan(p.mu)) st = choose_mu(&p.mu, job, &p, err);
     if (st == SCARCE_OK) {
         m->k = (size_t)p.k;
-        st = set_metric(m, job, &p, err);
+        st = p.rule == IML ? set_local(m, &p, err) : set_metric(m, job, &p, err);
+    }
+    if (st == SCARCE_OK && p.rule == IML) { /* what "auto" came to be */
+        metric_params *noted = scarce__params_edit(job->params);
+        noted->points = (int64_t)m->local.points;
     }
     if (st == SCARCE_OK) st = set_gamma(&out->threshold, m, job, &p, err);
     if (st == SCARCE_OK && p.rule == MLFP) { /* what "auto" came to be */

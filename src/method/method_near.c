@@ -114,6 +114,11 @@ scarce_status scarce__near_held(double *score, const scarce__nearby *m, const ui
     scarce__nearby_lists l;
     scarce_status st = scarce__nearby_prepare(&ready, m, err);
 
+    if (st == SCARCE_OK && m->local.points) {
+        st = scarce__nearby_local_held(score, ready, ctx, err);
+        scarce__nearby_unprepare(ready);
+        return st;
+    }
     if (st == SCARCE_OK) st = scarce__nearby_held(&l, ready, fold, n_folds, ctx, err);
     for (size_t i = 0; st == SCARCE_OK && i < l.n; ++i)
         score[i] = m->side[i] < SCARCE__SIDE_SYNTHETIC ? scarce__nearby_vote(m, &l, i, 1) : (double)NAN;

@@ -102,6 +102,7 @@ NEAR(as_gmml, "gmml");
 NEAR(as_itml, "itml");
 static const scarce__preset as_lmnn[] = {IS("rule", "lmnn"), USES("max_iterations", "100"), END};
 NEAR(as_imbml, "imbml");
+NEAR(as_iml, "iml");
 
 #define BEYGELZIMER                                                                                          \
     "Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015"
@@ -438,6 +439,11 @@ static const scarce__method methods[] = {
      "Knowledge "
      "Discovery 23 (2011)",
      &scarce__engine_online, scarce__as_online_tree},
+    {"iml", "metric",
+     "A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; then k-NN. "
+     "Nothing is learnt beforehand, so scoring is slow: some milliseconds a row. Ranks only.",
+     "Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI 2018",
+     &scarce__engine_metric, as_iml},
 };
 
 const scarce__method *scarce__method_at(size_t i)

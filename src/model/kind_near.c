@@ -87,10 +87,15 @@ static uint32_t write_body(const void *body, const scarce_schema *schema, scarce
     scarce__put_u64(w, m->n_clusters);
     put_all(w, m->center, m->n_clusters * dims);
     put_all(w, m->cluster_gamma, m->n_clusters);
-    scarce__put_u8(w, (uint8_t)m->embedded);
+    scarce__put_u8(w, m->local.points ? 2 : (uint8_t)m->embedded);
     for (int to = 0; m->embedded && to < 2; ++to) {
         scarce__put_u64(w, m->map[to] ? m->n_out[to] : 0);
         if (m->map[to]) put_all(w, m->map[to], m->n_out[to] * dims);
+    }
+    if (m->local.points) {
+        scarce__put_u32(w, (uint32_t)m->local.points);
+        scarce__put_f64(w, m->local.push);
+        scarce__put_f64(w, m->local.stable);
     }
     return 1;
 }
@@ -264,14 +269,22 @@ static scarce_status read_maps(scarce__nearby *m, size_t dims, scarce__reader *r
 {
     const uint8_t embedded = scarce__get_u8(r);
 
-    if (embedded > 1 || (embedded && dims > SCARCE__MOST_POINT)) return bad(err, "its metric is none");
-    m->embedded = embedded;
+    if (embedded > 2 || (embedded && dims > SCARCE__MOST_POINT)) return bad(err, "its metric is none");
+    m->embedded = embedded > 0;
     for (int to = 0; m->embedded && to < 2; ++to) {
         const size_t n = scarce__get_count(r, 8);
         m->n_out[to] = n ? n : dims;
         if (n > SCARCE__MOST_POINT) return bad(err, "its metric is none");
         if (n) SCARCE__TRY(read_matrix(&m->map[to], n, dims, r, err));
     }
+    if (embedded < 2) return SCARCE_OK;
+    m->local.points = scarce__get_u32(r);
+    m->local.push = scarce__get_f64(r);
+    m->local.stable = scarce__get_f64(r);
+    if (m->local.points < 1 || m->local.points > SCARCE__MOST_LOCAL || dims > SCARCE__MOST_LOCAL_DIMS ||
+        m->map[0] || m->map[1] || m->n_clusters || m->vote != SCARCE__VOTE_MARGIN || m->k > 64 ||
+        !(m->local.push >= 0 && m->local.push <= 1) || !(m->local.stable >= 0 && m->local.stable <= 1))
+        return bad(err, "its metric is none");
     return SCARCE_OK;
 }
 

@@ -332,22 +332,32 @@ static scarce_status init(lmnn *s, const scarce__points *p, const scarce__lmnn_o
     return find_targets(s, err);
 }
 
+/* Are all rows of the other class candidates, whatever the metric? */
+static int has_few(const scarce__points *p)
+{
+    size_t count[2] = {0, 0};
+    for (size_t i = 0; i < p->n; ++i) ++count[p->label[i] != 0];
+    return count[0] <= MOST && count[1] <= MOST;
+}
+
 /* Rounds of: find the impostors in the present metric, minimise with them fixed. The last rounds change nothing any more. */
 scarce_status scarce__metric_lmnn(double *m, double *value, const scarce__points *p,
                                   const scarce__lmnn_options *o, scarce_context *ctx, scarce_error *err)
 {
     enum { ROUNDS = 12 };
-    const size_t d = p->d, steps = o->most_steps / ROUNDS + 1;
+    const int rounds = has_few(p) ? 1 : ROUNDS;
+    const size_t d = p->d, steps = o->most_steps / (size_t)rounds + 1;
+    const double enough = o->tolerance > 1e-6 ? o->tolerance : 1e-6;
     lmnn s;
     scarce_status st = init(&s, p, o, ctx, err);
     const scarce__metric_problem problem = {&s, d, 0, (double)INFINITY, evaluate};
     double last = (double)INFINITY;
 
     for (size_t i = 0; i < d * d; ++i) m[i] = i % (d + 1) == 0;
-    for (int round = 0; round < ROUNDS && st == SCARCE_OK; ++round) {
+    for (int round = 0; round < rounds && st == SCARCE_OK; ++round) {
         st = find_rivals(&s, m, err);
         if (st == SCARCE_OK) st = scarce__metric_minimise(m, value, &problem, o->tolerance, steps, ctx, err);
-        if (fabs(last - *value) <= 1e-6 * fabs(*value)) break;
+        if (fabs(last - *value) <= enough * fabs(*value)) break;
         last = *value;
     }
     deinit(&s);

@@ -42,6 +42,13 @@ typedef enum scarce__vote {
 enum { SCARCE__SIDE_NEGATIVE = 0, SCARCE__SIDE_POSITIVE, SCARCE__SIDE_SYNTHETIC, SCARCE__SIDE_NONE };
 enum { SCARCE__MOST_NEIGHBOURS = 10000, SCARCE__MOST_POINT = 2048 }; /* k; dimensions of a point */
 
+/* A metric for each query, learnt from rows near it (nearby_local.c). */
+typedef struct scarce__nearby_local {
+    size_t points; /* of each class; 0: no such metric */
+    double push, stable;
+} scarce__nearby_local;
+enum { SCARCE__MOST_LOCAL = 500, SCARCE__MOST_LOCAL_DIMS = 400 };
+
 typedef struct scarce__nearby {
     scarce_table *rows; /* features, and weights where there are any; its own */
     uint8_t *side;      /* of each row; NONE: weight 0 */
@@ -57,6 +64,7 @@ typedef struct scarce__nearby {
     int embedded;          /* distances are those of points, mapped by: */
     size_t n_out[2];       /* [0] towards negatives, [1] towards positives */
     double *map[2];        /* n_out x dims; NULL: the points themselves */
+    scarce__nearby_local local; /* of embedded rows without maps */
     double total[2];       /* weight of the negatives, of the positives: set by settle */
 } scarce__nearby;
 
@@ -109,6 +117,10 @@ void scarce__nearby_lists_deinit(scarce__nearby_lists *lists);
 /* The score of row i of lists, by the model's vote; factor: what its cluster multiplies distances to positives by (1). */
 double scarce__nearby_vote(const scarce__nearby *m, const scarce__nearby_lists *lists, size_t i,
                            double factor);
+
+/* Of a metric for each query: scores of the remembered rows by all others; NaN for synthetic ones. */
+scarce_status scarce__nearby_local_held(double *score, const scarce__nearby_ready *ready, scarce_context *ctx,
+                                        scarce_error *err);
 
 /* ---- reasons */
 

@@ -41,6 +41,9 @@ double scarce__vote_radius(const scarce__nearby *m, const scarce__nearby_list *l
 /* The factor of a row's cluster. */
 double scarce__cluster_factor(const scarce__nearby *m, const double *point, size_t dims);
 
+/* With a metric of its own for the row; `except` doesn't answer (UINT32_MAX: all do). NaN without memory. */
+double scarce__nearby_local_score(const scarce__nearby_ready *p, const float *row, uint32_t except);
+
 static inline size_t scarce__list_count(const uint32_t *row, size_t k)
 {
     size_t n = 0;

@@ -62,6 +62,7 @@ double scarce__nearby_score(const scarce__nearby_ready *p, const float *row)
     const scarce__nearby *m = p->m;
     const size_t most = m->n_out[0] > m->n_out[1] ? m->n_out[0] : m->n_out[1];
 
+    if (m->local.points) return scarce__nearby_local_score(p, row, UINT32_MAX);
     if (p->length <= SHORT_LIST && p->embed.dims <= ON_STACK && most <= ON_STACK)
         return score_with(p, row, &(const asked){square, number, point, {mapped[0], mapped[1]}});
     asked a = {scarce__malloc_array(SCARCE__SIDES * p->length, sizeof(double)),
@@ -346,7 +347,7 @@ scarce_status scarce__nearby_score_table(const scarce__nearby_ready *p, const sc
                                                                             : BLOCK_ROWS;
     scarce_status st = SCARCE_OK;
 
-    if (t->n_rows < FEW_ROWS || !searchable(p->m, t)) return score_rows(p, t, score, ctx, err);
+    if (t->n_rows < FEW_ROWS || !searchable(p->m, t) || p->m->local.points) return score_rows(p, t, score, ctx, err);
     for (size_t first = 0; st == SCARCE_OK && first < t->n_rows; first += block) {
         const size_t n = t->n_rows - first < block ? t->n_rows - first : block;
         scarce_table *view = NULL;
