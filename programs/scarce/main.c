@@ -8,10 +8,10 @@
 #include "program.h"
 
 static const command *const commands[] = {
-    &command_doctor,   &command_split,   &command_train,  &command_eval,      &command_score,
-    &command_show,     &command_compare, &command_tune,   &command_methods,   &command_resample,
-    &command_simulate, &command_convert, &command_distil, &command_transform, &command_features,
-    &command_rules,
+    &command_doctor,  &command_split,     &command_train,    &command_eval,
+    &command_score,   &command_show,      &command_compare,  &command_tune,
+    &command_methods, &command_resample,  &command_simulate, &command_convert,
+    &command_distil,  &command_transform, &command_features, &command_rules,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
