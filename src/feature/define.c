@@ -264,6 +264,8 @@ static scarce_status parse_field(parser *p)
     SCARCE__TRY(take_type(p, f));
     SCARCE__TRY(take_marks(p, f));
     f->used = f->type == SCARCE__FIELD_TIME; /* a record has one, whoever looks at it */
+    if (f->optional && f->type == SCARCE__FIELD_TIME)
+        return scarce__fail_at(p->err, p->file, at.line, at.column, "the time of a record can't be optional");
     if (f->type == SCARCE__FIELD_TIME) SCARCE__TRY(only_one(p, &at, &plan->time, i, "time"));
     if (f->type == SCARCE__FIELD_LABEL) SCARCE__TRY(only_one(p, &at, &plan->label, i, "label"));
     if (f->id) SCARCE__TRY(only_one(p, &at, &plan->id, i, "id"));

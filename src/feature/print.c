@@ -17,7 +17,7 @@ __extension__ typedef unsigned __int128 u128;
 
 static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 
-/* n with `places` decimals, ending before out + 96; where it begins. */
+/* n with `places` decimals, ending before `end`; where it begins. */
 static char *put_digits(char *end, uint64_t n, int places, int negative)
 {
     char *p = end;
@@ -64,7 +64,7 @@ static uint64_t scaled(double a, int d, int *reads)
 size_t scarce__print_value(char out[SCARCE__NUMBER_ROOM], double value, char decimal)
 {
     const double a = fabs(value);
-    char *end = out + SCARCE__NUMBER_ROOM, *p = NULL;
+    char room[SCARCE__NUMBER_ROOM], *end = room + sizeof room, *p = NULL;
     size_t n = 0;
 
     if (isnan(value)) return 0;
@@ -90,7 +90,7 @@ size_t scarce__print_value(char out[SCARCE__NUMBER_ROOM], double value, char dec
             while (p[n - 1] == '0') --n;
             n -= p[n - 1] == '.';
         }
-        memmove(out, p, n);
+        memcpy(out, p, n);
     } else {
         n = (size_t)scarce__print(out, SCARCE__NUMBER_ROOM, "%.17g", value);
         if (!right_as_float(out, n, value))

@@ -167,7 +167,10 @@ static scarce_status take_field(scarce__record *r, const scarce__feature_field *
     r->numbers[i] = SCARCE__NO_VALUE;
     r->hashes[i] = 0;
     r->values[i] = scarce__value_missing();
-    if (is_missing(f, text, n) && !(f->type == SCARCE__FIELD_TIME && from->time)) {
+    const int settled =
+        f->type == SCARCE__FIELD_TIME && from->time; /* by the reader of the table; NaN: missing */
+    if (settled ? isnan(*from->time) : is_missing(f, text, n)) {
+        if (f->type == SCARCE__FIELD_TIME) return scarce__fail(err, SCARCE_EDATA, "%s is missing", f->name);
         if (f->optional || f->type == SCARCE__FIELD_LABEL || !f->used) return SCARCE_OK;
         return scarce__fail(err, SCARCE_EDATA, "%s is missing; if that may be, declare the field optional",
                             f->name);

@@ -39,6 +39,7 @@ static void test_messages(void)
     refused("field x decimal(12)\n", "f:8:17: expected the decimals, a whole number from 0 to 9, not \"12\"");
     refused("field card text\n", "f:8:7: a second field \"card\"");
     refused("field t2 time\n", "f:8:7: a second time: \"time\" is one already");
+    refused("field t2 time optional\n", "f:8:7: the time of a record can't be optional");
     refused("field x text hidden\n", "f:8:14: expected id, secret, optional or max NUMBER, not \"hidden\"");
     refused("kind p by card, shp\n", "f:8:17: no field \"shp\", did you mean \"shop\"?");
     refused("kind p by amount\n", "f:8:11: a key is made of fields of type key, text or int");
