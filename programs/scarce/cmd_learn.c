@@ -43,6 +43,8 @@ static const option_spec specs[] = {
     {"--window", "N", OPTION_COUNT, AT(window),
      "figures are of the latest N rows with a label (default: 100000)"},
     {"--top", "K", OPTION_COUNT, AT(top), "card precision looks at K cards a day (default: 100)"},
+    {"--predictions", "FILE", OPTION_TEXT, AT(predictions),
+     "a CSV of every row's score, given before its label was known: row,score"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report),
      "one page: the curves of the figures, counts, settings"},
 };
@@ -127,6 +129,8 @@ static scarce_status open_stream(learning *w, const parsed *args, scarce_error *
     scarce_status st = set_read_options(&ro, &w->o->data, schema, err);
 
     ro.exact = (scarce_names){w->exact, w->n_exact};
+    if (st == SCARCE_OK && w->o->predictions) st = scarce_output_open(&w->scores, w->o->predictions, err);
+    if (st == SCARCE_OK && w->scores) st = scarce_output_write(w->scores, "row,score\n", 10, err);
     if (st == SCARCE_OK)
         st = scarce_stream_open(&w->stream, args->paths.items, args->paths.count, &ro, w->ctx, err);
     return st;
@@ -148,15 +152,33 @@ static size_t next_stop(const learning *w, uint64_t at, size_t left)
     return n < left ? (size_t)n : left;
 }
 
+static scarce_status write_scores(const learning *w, const double *score, size_t n, scarce_error *err)
+{
+    scarce_status st = SCARCE_OK;
+    char line[64];
+
+    for (size_t i = 0; st == SCARCE_OK && i < n; ++i) {
+        int length = snprintf(line, sizeof line, "%llu,", (unsigned long long)(w->rows + i + 1));
+        length += (int)format_number(line + length, score[i]);
+        line[length++] = '\n';
+        st = scarce_output_write(w->scores, line, (size_t)length, err);
+    }
+    return st;
+}
+
 static scarce_status take_piece(learning *w, const scarce_table *block, size_t first, size_t n,
                                 scarce_error *err)
 {
     const scarce_view_options vo = {sizeof vo, first, n, NULL, NULL, 0};
+    double *score = w->scores ? malloc(n * sizeof *score) : NULL;
     scarce_table *part = NULL;
-    scarce_status st = scarce_table_view(&part, block, &vo, err);
+    scarce_status st = w->scores && !score ? fail_with(err, SCARCE_ENOMEM, "out of memory")
+                                           : scarce_table_view(&part, block, &vo, err);
 
-    if (st == SCARCE_OK) st = scarce_learner_block(w->learner, part, 0, NULL, err);
+    if (st == SCARCE_OK) st = scarce_learner_block(w->learner, part, 0, score, err);
+    if (st == SCARCE_OK && score) st = write_scores(w, score, n, err);
     scarce_table_free(part);
+    free(score);
     w->rows += n;
     if (st == SCARCE_OK && w->rows % (uint64_t)w->every == 0) st = learn_line(w, err);
     if (st == SCARCE_OK && w->o->checkpoint && w->rows % (uint64_t)w->keep_every == 0)
@@ -217,7 +239,11 @@ static scarce_status finish(learning *w, scarce_error *err)
     scarce_status st = save_checkpoint(w, err);
 
     if (st != SCARCE_OK || interrupted()) return st;
-    if (w->o->flush) st = scarce_learner_flush(w->learner, err);
+    if (w->scores) {
+        st = scarce_output_commit(w->scores, err);
+        w->scores = NULL;
+    }
+    if (st == SCARCE_OK && w->o->flush) st = scarce_learner_flush(w->learner, err);
     if (st == SCARCE_OK) st = learn_end(w, err);
     if (st == SCARCE_OK) st = scarce_learner_model(&model, w->learner, err);
     if (st == SCARCE_OK && w->o->output) st = scarce_model_save(model, w->o->output, err);
@@ -253,6 +279,8 @@ static int check_use(const learn_command *o, const parsed *args)
     if (args->paths.count == 0) return complain(EXIT_USE, "which data? (scarce learn DATA -o MODEL)");
     if (!o->output && !o->report && !o->common.json && !o->checkpoint)
         return complain(EXIT_USE, "where does the model go? (-o MODEL)");
+    if (o->predictions && o->resume)
+        return complain(EXIT_USE, "--predictions are of all rows: with --resume those before are not known");
     if (o->from && o->resume) return complain(EXIT_USE, "--from and --resume exclude each other");
     if (goes_on && (o->method || o->set.count || o->config || args->n_loose))
         return complain(EXIT_USE, "method and parameters are those of the model that goes on");
@@ -267,6 +295,7 @@ static int check_use(const learn_command *o, const parsed *args)
 
 static void forget(learning *w)
 {
+    scarce_output_abort(w->scores);
     scarce_learner_free(w->learner);
     scarce_stream_close(w->stream);
     scarce_model_free(w->began);

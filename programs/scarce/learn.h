@@ -9,7 +9,7 @@ typedef struct learn_command {
     common_options common;
     data_options data;
     const char *method, *output, *config, *from, *resume, *checkpoint, *delay, *label_time, *early,
-        *early_delay, *adapt, *report;
+        *early_delay, *adapt, *report, *predictions;
     text_list set;
     long checkpoint_every, max_pending, every, window, top;
     double early_weight;
@@ -33,6 +33,7 @@ typedef struct learning {
     scarce_learner_options learn;
     const char *exact[2];
     size_t n_exact;
+    scarce_output *scores; /* of --predictions; NULL: none */
     uint64_t rows, to_skip;
     long every, keep_every;
     double begun;

@@ -13,8 +13,8 @@
 
 #include "program.h"
 
-static const char *const writing[] = {"-o",        "--report",      "--csv",
-                                      "--results", "--write-folds", "--checkpoint"};
+static const char *const writing[] = {"-o",           "--report",     "--csv", "--results", "--write-folds",
+                                      "--checkpoint", "--predictions"};
 
 typedef struct use {
     const char *option; /* NULL: a path without option */

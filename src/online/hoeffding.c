@@ -6,7 +6,8 @@
  * ranges are the quantiles of the 256 latest rows when the leaf was made; categories fall into 16 groups by their
  * code. Every `grace` rows the best split of each feature is compared: with G = sum over sides of S^2/n, minus that of the
  * whole, the best feature is split when G_second / G_best < 1 - e, or when e < tie, where
- * e = sqrt(ln(1/delta) / (2 rows)). A leaf answers with a running mean of its targets in which a row weighs at least
+ * e = sqrt(ln(1/delta) / (2 rows)), but only where G_best is 15 times the variance of the targets in the leaf: less is found by
+ * chance among hundreds of splits, and where positives are rare a tree would use its leaves up on nothing. A leaf answers with a running mean of its targets in which a row weighs at least
  * 1/500, since targets of boosting move. Where a net takes a gradient step, a tree regresses on h + kappa x step. */
 #include <float.h>
 #include <math.h>
@@ -20,6 +21,7 @@
 
 enum { BINS = 16, CUTS = BINS - 1, RECENT = 256 };
 static const float longest_mean = 500, carried = 50;
+static const double enough = 15;
 
 /* Of one feature in one leaf. */
 typedef struct cell {
@@ -35,6 +37,7 @@ typedef struct node {
     int32_t missing_left;
     float n, value;        /* of a leaf: weight in the mean, and the mean */
     uint32_t rows, looked; /* learnt here; when it was looked at last */
+    double squares;        /* sum of weight * target^2 of what is in the cells */
     cell *cells;           /* n_features; NULL: not a leaf, or not yet */
 } node;
 
@@ -266,6 +269,15 @@ static scarce_status split(const forest *f, tree *t, size_t leaf, const candidat
     return SCARCE_OK;
 }
 
+/* Of the targets in a leaf. */
+static double variance_of(const node *n)
+{
+    double w = 0, s = 0;
+    for (int b = 0; b <= BINS; ++b) w += (double)n->cells[0].n[b], s += (double)n->cells[0].sum[b];
+    const double v = w > 0 ? (n->squares - s * s / w) / w : 0;
+    return v > 0 ? v : 0;
+}
+
 static scarce_status look(const forest *f, tree *t, size_t leaf, scarce_error *err)
 {
     node *n = &t->nodes[leaf];
@@ -280,7 +292,9 @@ static scarce_status look(const forest *f, tree *t, size_t leaf, scarce_error *e
         else if (c.gain > second) second = c.gain;
     }
     const double e = sqrt(f->ln_delta / (2 * (double)n->rows));
-    if (!(best.gain > 1e-9) || !(second < (1 - e) * best.gain || e < f->tie)) return SCARCE_OK;
+    if (!(best.gain > 1e-12) || best.gain < enough * variance_of(n) ||
+        !(second < (1 - e) * best.gain || e < f->tie))
+        return SCARCE_OK;
     return split(f, t, leaf, &best, err);
 }
 
@@ -301,6 +315,7 @@ static scarce_status teach(const forest *f, tree *t, const float *x, float targe
         n->cells = make_cells(f);
         if (!n->cells) return scarce__fail_memory(err, "a tree of an online model", 0);
     }
+    n->squares += (double)weight * (double)target * (double)target;
     for (size_t k = 0; k < f->n_features; ++k) {
         cell *c = &n->cells[k];
         const int b = bin_of(c, x[k], f->is_category[k]);
@@ -365,6 +380,7 @@ static void write_node(const forest *f, const node *n, scarce__writer *to)
     }
     scarce__put_u32(to, n->rows);
     scarce__put_u32(to, n->looked);
+    scarce__put_f64(to, n->squares);
     scarce__put_u8(to, n->cells != NULL);
     for (size_t k = 0; n->cells && k < f->n_features; ++k) write_cell(&n->cells[k], to);
 }
@@ -418,6 +434,8 @@ static scarce_status read_node(const forest *f, node *n, size_t i, size_t count,
     }
     n->rows = scarce__get_u32(r);
     n->looked = scarce__get_u32(r);
+    n->squares = scarce__get_f64(r);
+    if (!(n->squares >= 0 && n->squares <= DBL_MAX)) r->failed = 1;
     if (scarce__get_u8(r) == 0 || r->failed) return SCARCE_OK;
     if ((size_t)(r->end - r->at) / 137 < f->n_features) return r->failed = 1, SCARCE_OK;
     n->cells = scarce__calloc(f->n_features, sizeof *n->cells);

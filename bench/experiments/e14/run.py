@@ -4,10 +4,10 @@
 that is trained anew every day on the labels known by then. Standard library only.
 
 run.py SCARCE WORK [--rows 1000000] [--seed 1] [--methods onlb,mlp] [--every-days 1] [--history-days 60] [--out e14.csv]
-    Every row is scored by a model that could have existed at its time. Online: `scarce learn --delay 7d` writes the scores of nothing, so the
-    figures are those of its window over the second half of the stream (AP, card precision at 100, log loss). gb: at each day of the second
-    half, trained on the rows of the last --history-days that are older than 7 days, scoring that day; all its scores together are judged by
-    `scarce eval --scores`. The last column is what the gap costs: money of frauds among the 100 best rows a day."""
+    Every row is scored by a model that could have existed at its time: by `scarce learn --delay 7d --predictions`, or by a gb that is trained at
+    the beginning of each day on the rows of the last --history-days that are older than 7 days. The scores of the second half of
+    the stream are judged by `scarce eval --scores`: AP, card precision at 100, and the share of the money of all frauds that is in as many rows
+    as there are frauds (amount_recovered_at_k), which is what a gap costs."""
 import argparse
 import csv
 import json
@@ -20,7 +20,7 @@ DAY = 86400
 ONLINE = ["onlb", "onlb:scheme=paper", "mlp", "streamboost", "ogb", "online-bbm", "adaboost-ol-w", "online-linear", "online-tree"]
 IGNORE = "tx_id,terminal,label_time"
 ROLES = ["--time", "time", "--group", "card", "--amount", "amount", "--quiet"]
-COLUMNS = ["engine", "rows", "ap", "card_precision", "log_loss", "amount_recovered", "seconds"]
+COLUMNS = ["engine", "rows", "ap", "card_precision", "amount_recovered", "seconds"]
 
 
 def told(cmd):
@@ -35,12 +35,28 @@ def simulate(o):
     return path
 
 
+def judge(o, name, scored, seconds):
+    """scored: lines score,label,time,group,amount."""
+    path = os.path.join(o.work, "scores.csv")
+    with open(path, "w") as f:
+        f.write("score,label,time,group,amount\n")
+        f.writelines(scored)
+    m = told([o.scarce, "eval", "--scores", path, "--card-k", "100", "--json", "--quiet"])
+    return {"engine": name, "rows": m["rows"], "ap": m["ap"], "card_precision": m["card_precision_at_k"],
+            "amount_recovered": m["amount_recovered_at_k"], "seconds": seconds}
+
+
 def online(o, stream, method, half):
-    start = time.perf_counter()
-    m = told([o.scarce, "learn", stream, "--method", method, *ROLES, "--ignore", IGNORE, "--delay", "7d", "--flush", "--window", str(half),
-              "--every", "100000000", "--json"])
-    return {"engine": method, "rows": m["rows"], "ap": m["ap"], "card_precision": m["card_precision"], "log_loss": m["log_loss"],
-            "seconds": time.perf_counter() - start}
+    start, out = time.perf_counter(), os.path.join(o.work, "predictions.csv")
+    told([o.scarce, "learn", stream, "--method", method, *ROLES, "--ignore", IGNORE, "--delay", "7d", "--predictions", out, "--every", "100000000",
+          "--json"])
+    seconds = time.perf_counter() - start
+    with open(out) as p, open(stream, newline="") as f:
+        rows = csv.DictReader(f)
+        next(p)
+        scored = [f"{line.split(',')[1].rstrip()},{r['label']},{r['time']},{r['card']},{r['amount']}\n"
+                  for i, (line, r) in enumerate(zip(p, rows)) if i >= half]
+    return judge(o, method, scored, seconds)
 
 
 class Retrained:
@@ -67,26 +83,20 @@ class Retrained:
     def run(self, half):
         o, start = self.o, time.perf_counter()
         first, last = self.time[half], self.time[-1]
-        model, scores = os.path.join(o.work, "gb.scarce"), os.path.join(o.work, "gb.scores")
+        model, scored = os.path.join(o.work, "gb.scarce"), []
         day = first - first % DAY
-        with open(scores, "w") as out:
-            out.write("score,probability,label,time,group,amount\n")
-            while day <= last:
-                train = self.rows(day - 7 * DAY - o.history_days * DAY, day - 7 * DAY)
-                test = [i for i in self.rows(day, day + o.every_days * DAY) if i >= half]
-                day += o.every_days * DAY
-                if not test:
-                    continue
-                subprocess.run([o.scarce, "train", self.write("gb_train.csv", train), "-o", model, *ROLES, "--ignore", IGNORE], check=True,
-                               stdout=subprocess.DEVNULL)
-                got = subprocess.run([o.scarce, "score", model, self.write("gb_test.csv", test), "--keep", "label,time,card,amount", "--quiet"],
-                                     check=True, stdout=subprocess.PIPE, text=True).stdout
-                for r in csv.DictReader(got.splitlines()):
-                    out.write(f"{r['score']},{r['probability']},{r['label']},{r['time']},{r['card']},{r['amount']}\n")
-        m = told([o.scarce, "eval", "--scores", scores, "--card-k", "100", "--json", "--quiet"])
-        return {"engine": f"gb, every {o.every_days} day(s), {o.history_days} days of history", "rows": m["rows"], "ap": m["ap"],
-                "card_precision": m["card_precision_at_k"], "log_loss": m["log_loss"], "amount_recovered": m.get("amount_recovered_at_k"),
-                "seconds": time.perf_counter() - start}
+        while day <= last:
+            train = self.rows(day - 7 * DAY - o.history_days * DAY, day - 7 * DAY)
+            test = [i for i in self.rows(day, day + o.every_days * DAY) if i >= half]
+            day += o.every_days * DAY
+            if not test:
+                continue
+            subprocess.run([o.scarce, "train", self.write("gb_train.csv", train), "-o", model, *ROLES, "--ignore", IGNORE], check=True,
+                           stdout=subprocess.DEVNULL)
+            got = subprocess.run([o.scarce, "score", model, self.write("gb_test.csv", test), "--keep", "label,time,card,amount", "--quiet"],
+                                 check=True, stdout=subprocess.PIPE, text=True).stdout
+            scored += [f"{r['score']},{r['label']},{r['time']},{r['card']},{r['amount']}\n" for r in csv.DictReader(got.splitlines())]
+        return judge(o, f"gb, every {o.every_days} day(s), {o.history_days} days of history", scored, time.perf_counter() - start)
 
 
 def main():
