@@ -13,13 +13,16 @@ Columns = Any
 
 __all__ = ["GBClassifier", "FocalClassifier", "StGrBoostClassifier", "BalStGrBoostClassifier", "AdaBoostClassifier",
            "RUSBoostClassifier", "SMOTEBoostClassifier", "AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier",
-           "AdaCostClassifier", "LogitBoostClassifier", "NlbClassifier", "APLBClassifier", "SGBAPClassifier",
+           "AdaCostClassifier", "LogitBoostClassifier", "NLBClassifier", "APLBClassifier", "SGBAPClassifier",
            "SGBAPSigClassifier", "LambdaMARTAPClassifier", "RankBoostClassifier", "RandomForestClassifier",
            "BalancedRandomForestClassifier", "CARTClassifier", "TreeRankClassifier", "MetaAPClassifier",
            "TreeRankForestClassifier", "MetaAPForestClassifier", "DSStGrBoostClassifier", "StEnsembleClassifier",
            "EasyEnsembleClassifier", "BalanceCascadeClassifier", "BagClassifier", "LogisticClassifier", "LinearSVMClassifier",
            "KNNClassifier", "WKNNClassifier", "CWKNNClassifier", "DupKNNClassifier", "KRNNClassifier", "GammaKNNClassifier",
-           "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+           "LocalGammaKNNClassifier", "MLFPClassifier", "GMMLClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier",
+           "ONLBClassifier", "OnlineBBMClassifier", "AdaBoostOLClassifier", "AdaBoostOLWClassifier", "OGBClassifier",
+           "StreamBoostClassifier", "MLPClassifier", "OnlineNetClassifier", "OnlineLinearClassifier", "OnlineTreeClassifier",
+           "IMLClassifier"]
 
 
 class GBClassifier(ScarceClassifier):
@@ -3081,7 +3084,7 @@ class LogitBoostClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class NlbClassifier(ScarceClassifier):
+class NLBClassifier(ScarceClassifier):
     """The method nlb (boosting).
 
     Non-linear boosting: trees feed some weighted sums, whose positive parts are weighed and added up. Says with few small
@@ -3106,9 +3109,9 @@ class NlbClassifier(ScarceClassifier):
         scheme=skip.
     latent_steps : int, default 4
         0 to 1000. Such steps after each tree. Only with scheme=skip.
-    latent_decay : float, default 0.0001
+    latent_decay : float, default 0.001
         0 to 1. How strongly these weights are drawn to 0. Only with scheme=skip.
-    latent_batch : int, default 8192
+    latent_batch : int, default 4096
         256 to 1000000000. Rows that the steps after a tree look at, drawn by how wrong they are; all where there are no
         more. Only with scheme=skip.
     passes : int, default 10
@@ -3126,7 +3129,7 @@ class NlbClassifier(ScarceClassifier):
     learning_rate : float | Literal["auto"], default 'auto'
         1e-06 to 1. What each tree counts. auto: 0.1, on small data 0.05, on larger ones 0.03 where trees are counted (see
         n_trees). Also eta, shrinkage_rate.
-    max_leaves : int, default 8
+    max_leaves : int, default 4
         0 to 65536. Leaves of a tree (0: no limit, then max_depth must be given). auto: 31, or 15, or on small data 63
         (see n_trees). Also num_leaves, max_leaf_nodes.
     max_depth : int, default 0
@@ -3216,9 +3219,9 @@ class NlbClassifier(ScarceClassifier):
     _method = "nlb"
     _family = "boosting"
     _params = {"scheme": ("scheme", 'skip'), "representations": ("representations", 'auto'), "latent_rate": ("latent_rate", 0.002),
-        "latent_steps": ("latent_steps", 4), "latent_decay": ("latent_decay", 0.0001), "latent_batch": ("latent_batch", 8192),
+        "latent_steps": ("latent_steps", 4), "latent_decay": ("latent_decay", 0.001), "latent_batch": ("latent_batch", 4096),
         "passes": ("passes", 10), "ridge": ("ridge", 1.0), "n_trees": ("n_trees", 100), "learning_rate": ("learning_rate",
-        'auto'), "max_leaves": ("max_leaves", 8), "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins":
+        'auto'), "max_leaves": ("max_leaves", 4), "max_depth": ("max_depth", 0), "growth": ("growth", 'best'), "max_bins":
         ("max_bins", 255), "min_child_weight": ("min_child_weight", 0.1), "min_child_rows": ("min_child_rows", 1),
         "min_child_positives": ("min_child_positives", 0), "reg_lambda": ("lambda", 0.001), "alpha": ("alpha", 0.0), "gamma":
         ("gamma", 0.0), "max_delta_step": ("max_delta_step", 4.0), "colsample": ("colsample", 1.0), "colsample_node":
@@ -3240,8 +3243,8 @@ class NlbClassifier(ScarceClassifier):
     @takes_aliases
     def __init__(
         self, *, scheme: Literal["skip", "paper"] = 'skip', representations: int | Literal["auto"] = 'auto', latent_rate: float = 0.002,
-        latent_steps: int = 4, latent_decay: float = 0.0001, latent_batch: int = 8192, passes: int = 10, ridge: float = 1.0,
-        n_trees: int = 100, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int = 8, max_depth: int = 0,
+        latent_steps: int = 4, latent_decay: float = 0.001, latent_batch: int = 4096, passes: int = 10, ridge: float = 1.0,
+        n_trees: int = 100, learning_rate: float | Literal["auto"] = 'auto', max_leaves: int = 4, max_depth: int = 0,
         growth: Literal["best", "level"] = 'best', max_bins: int = 255, min_child_weight: float = 0.1, min_child_rows: int = 1,
         min_child_positives: int = 0, reg_lambda: float = 0.001, alpha: float = 0.0, gamma: float = 0.0,
         max_delta_step: float = 4.0, colsample: float = 1.0, colsample_node: float | Literal["auto"] = 'auto',
@@ -7382,7 +7385,7 @@ class LMNNClassifier(ScarceClassifier):
     scale : Literal["auto", "standard", "range", "none"], default 'standard'
         What numbers are divided by first: standard deviation, max - min, 1.
     push : float, default 0.5
-        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn.
+        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn|iml.
     tolerance : float, default 1e-05
         1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
         multipliers do). Also tol.
@@ -7537,6 +7540,1281 @@ class ImbMLClassifier(ScarceClassifier):
         self.share = share
         self.tolerance = tolerance
         self.max_iterations = max_iterations
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class ONLBClassifier(ScarceClassifier):
+    """The method onlb (online).
+
+    Learns row by row: small nets combined in many latent spaces at once, one gradient through all of it. For streams (scarce
+    learn) that change and do not fit in memory; on a table gb is the first choice. Gives probabilities.
+
+    From: Frery, Habrard, Sebban, Caelen and He-Guelton: Online non-linear gradient boosting in multi-latent spaces, IDA 2018;
+    the end-to-end scheme is scarce's own.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    scheme : Literal["end-to-end", "paper"], default 'end-to-end'
+        End-to-end: one gradient through all of it; paper: learner after learner, on residuals. Only with algorithm=onlb.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    spaces : int, default 30
+        1 to 256. Latent spaces in which the learners are combined. Only with algorithm=onlb. Also n_spaces.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    combine_rate : float, default 0.02
+        1e-06 to 10. Onlb: step of the combination; ogb and streamboost: what a learner adds. Only with
+        algorithm=onlb|ogb|streamboost.
+    leak : float, default 0.1
+        0 to 1. Slope of a latent space below 0 (end-to-end). Only with algorithm=onlb.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "onlb"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "scheme": ("scheme", 'end-to-end'), "n_learners": ("n_learners", 20), "spaces": ("spaces", 30),
+        "units": ("units", 2), "learning_rate": ("learning_rate", 0.1), "combine_rate": ("combine_rate", 0.02), "leak": ("leak",
+        0.1), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves": ("max_leaves", 32), "split_confidence":
+        ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories": ("max_categories",
+        10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "n_spaces": "spaces", "hidden_units":
+        "units", "eta": "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence",
+        "scale_pos_weight": "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', scheme: Literal["end-to-end", "paper"] = 'end-to-end',
+        n_learners: int = 20, spaces: int = 30, units: int = 2, learning_rate: float = 0.1, combine_rate: float = 0.02,
+        leak: float = 0.1, kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001,
+        tie: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.scheme = scheme
+        self.n_learners = n_learners
+        self.spaces = spaces
+        self.units = units
+        self.learning_rate = learning_rate
+        self.combine_rate = combine_rate
+        self.leak = leak
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class OnlineBBMClassifier(ScarceClassifier):
+    """The method online-bbm (online).
+
+    Online boosting by majority: each weak learner sees a row by how much its vote would still matter. Ranks only.
+
+    From: Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    edge : float, default 0.1
+        0.001 to 0.49. How much better than chance the weak learners are taken to be. Only with algorithm=online-bbm. Also
+        gamma.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "online-bbm"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "n_learners": ("n_learners", 20), "units": ("units", 2), "learning_rate": ("learning_rate",
+        0.1), "edge": ("edge", 0.1), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves": ("max_leaves", 32),
+        "split_confidence": ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories":
+        ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "hidden_units": "units", "eta":
+        "learning_rate", "lr": "learning_rate", "gamma": "edge", "grace_period": "grace", "delta": "split_confidence",
+        "scale_pos_weight": "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', n_learners: int = 20, units: int = 2, learning_rate: float = 0.1,
+        edge: float = 0.1, kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001,
+        tie: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.n_learners = n_learners
+        self.units = units
+        self.learning_rate = learning_rate
+        self.edge = edge
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaBoostOLClassifier(ScarceClassifier):
+    """The method adaboost-ol (online).
+
+    AdaBoost row by row: rows are drawn for a weak learner the more likely, the worse those before it did. Ranks only.
+
+    From: Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adaboost-ol"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "n_learners": ("n_learners", 20), "units": ("units", 2), "learning_rate": ("learning_rate",
+        0.1), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves": ("max_leaves", 32), "split_confidence":
+        ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories": ("max_categories",
+        10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "hidden_units": "units", "eta":
+        "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence", "scale_pos_weight":
+        "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', n_learners: int = 20, units: int = 2, learning_rate: float = 0.1,
+        kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001, tie: float = 0.1,
+        pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.n_learners = n_learners
+        self.units = units
+        self.learning_rate = learning_rate
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AdaBoostOLWClassifier(ScarceClassifier):
+    """The method adaboost-ol-w (online).
+
+    AdaBoost row by row, with the weights of rows passed on to the weak learners instead of drawing. Ranks only.
+
+    From: Beygelzimer, Kale and Luo: Optimal and adaptive algorithms for online boosting, ICML 2015.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "adaboost-ol-w"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "n_learners": ("n_learners", 20), "units": ("units", 2), "learning_rate": ("learning_rate",
+        0.1), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves": ("max_leaves", 32), "split_confidence":
+        ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories": ("max_categories",
+        10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "hidden_units": "units", "eta":
+        "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence", "scale_pos_weight":
+        "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', n_learners: int = 20, units: int = 2, learning_rate: float = 0.1,
+        kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001, tie: float = 0.1,
+        pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.n_learners = n_learners
+        self.units = units
+        self.learning_rate = learning_rate
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class OGBClassifier(ScarceClassifier):
+    """The method ogb (online).
+
+    Online gradient boosting with shrinkage that is learnt: weak learners regress on the residuals of those before them. Gives
+    probabilities.
+
+    From: Beygelzimer, Hazan, Kale and Luo: Online gradient boosting, NIPS 2015.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    combine_rate : float, default 1.0
+        1e-06 to 10. Onlb: step of the combination; ogb and streamboost: what a learner adds. Only with
+        algorithm=onlb|ogb|streamboost.
+    bound : float, default 10.0
+        0.1 to 1000000. Scores are cut at this. Only with algorithm=ogb.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "ogb"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "n_learners": ("n_learners", 20), "units": ("units", 2), "learning_rate": ("learning_rate",
+        0.1), "combine_rate": ("combine_rate", 1.0), "bound": ("bound", 10.0), "kappa": ("kappa", 4.0), "grace": ("grace", 200),
+        "max_leaves": ("max_leaves", 32), "split_confidence": ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight":
+        ("pos_weight", 1.0), "max_categories": ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order",
+        'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "hidden_units": "units", "eta":
+        "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence", "scale_pos_weight":
+        "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', n_learners: int = 20, units: int = 2, learning_rate: float = 0.1,
+        combine_rate: float = 1.0, bound: float = 10.0, kappa: float = 4.0, grace: int = 200, max_leaves: int = 32,
+        split_confidence: float = 0.001, tie: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000,
+        passes: int | Literal["auto"] = 'auto', order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.n_learners = n_learners
+        self.units = units
+        self.learning_rate = learning_rate
+        self.combine_rate = combine_rate
+        self.bound = bound
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class StreamBoostClassifier(ScarceClassifier):
+    """The method streamboost (online).
+
+    Streaming gradient boosting: weak learners regress on the residuals of those before them, and are added up. Gives
+    probabilities.
+
+    From: Hu, Sun, Venkatraman, Hebert and Bagnell: Gradient boosting on stochastic data streams, AISTATS 2017.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    weak : Literal["net", "linear", "tree"], default 'net'
+        The weak learners: nets of a few tanh units, linear models, or trees that grow by Hoeffding's bound. Also
+        base_learner.
+    n_learners : int, default 20
+        1 to 256. Weak learners. Only with algorithm=onlb|online-bbm|adaboost-ol|adaboost-ol-w|ogb|streamboost. Also
+        n_estimators, learners.
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    combine_rate : float, default 1.0
+        1e-06 to 10. Onlb: step of the combination; ogb and streamboost: what a learner adds. Only with
+        algorithm=onlb|ogb|streamboost.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "streamboost"
+    _family = "online"
+    _params = {"weak": ("weak", 'net'), "n_learners": ("n_learners", 20), "units": ("units", 2), "learning_rate": ("learning_rate",
+        0.1), "combine_rate": ("combine_rate", 1.0), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves":
+        ("max_leaves", 32), "split_confidence": ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight",
+        1.0), "max_categories": ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"base_learner": "weak", "n_estimators": "n_learners", "learners": "n_learners", "hidden_units": "units", "eta":
+        "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence", "scale_pos_weight":
+        "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, weak: Literal["net", "linear", "tree"] = 'net', n_learners: int = 20, units: int = 2, learning_rate: float = 0.1,
+        combine_rate: float = 1.0, kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001,
+        tie: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.weak = weak
+        self.n_learners = n_learners
+        self.units = units
+        self.learning_rate = learning_rate
+        self.combine_rate = combine_rate
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class MLPClassifier(ScarceClassifier):
+    """The method mlp (online).
+
+    One net of 20 tanh units, learnt row by row with a step for each weight: the honest baseline beside onlb, and as good on
+    most streams. Gives probabilities.
+
+    From: Duchi, Hazan and Singer: Adaptive subgradient methods for online learning and stochastic optimization, JMLR 12
+    (2011).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    units : int, default 20
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "mlp"
+    _family = "online"
+    _params = {"units": ("units", 20), "learning_rate": ("learning_rate", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories":
+        ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"hidden_units": "units", "eta": "learning_rate", "lr": "learning_rate", "scale_pos_weight": "pos_weight", "epochs":
+        "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, units: int = 20, learning_rate: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000,
+        passes: int | Literal["auto"] = 'auto', order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.units = units
+        self.learning_rate = learning_rate
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class OnlineNetClassifier(ScarceClassifier):
+    """The method online-net (online).
+
+    One net of two tanh units: the weak learner of the online boosters alone. Gives probabilities.
+
+    From: Duchi, Hazan and Singer: Adaptive subgradient methods for online learning and stochastic optimization, JMLR 12
+    (2011).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    units : int, default 2
+        1 to 1024. Tanh units of a net. Only with weak=net. Also hidden_units.
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "online-net"
+    _family = "online"
+    _params = {"units": ("units", 2), "learning_rate": ("learning_rate", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories":
+        ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"hidden_units": "units", "eta": "learning_rate", "lr": "learning_rate", "scale_pos_weight": "pos_weight", "epochs":
+        "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, units: int = 2, learning_rate: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000,
+        passes: int | Literal["auto"] = 'auto', order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.units = units
+        self.learning_rate = learning_rate
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class OnlineLinearClassifier(ScarceClassifier):
+    """The method online-linear (online).
+
+    Logistic regression learnt row by row, with a step for each weight. Gives probabilities.
+
+    From: Duchi, Hazan and Singer: Adaptive subgradient methods for online learning and stochastic optimization, JMLR 12
+    (2011).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "online-linear"
+    _family = "online"
+    _params = {"learning_rate": ("learning_rate", 0.1), "pos_weight": ("pos_weight", 1.0), "max_categories": ("max_categories", 10000),
+        "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"eta": "learning_rate", "lr": "learning_rate", "scale_pos_weight": "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, learning_rate: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.learning_rate = learning_rate
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class OnlineTreeClassifier(ScarceClassifier):
+    """The method online-tree (online).
+
+    One tree that grows row by row, where Hoeffding's bound says that a split is worth it. Gives probabilities.
+
+    From: Ikonomovska, Gama and Dzeroski: Learning model trees from evolving data streams, Data Mining and Knowledge Discovery
+    23 (2011).
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    learning_rate : float, default 0.1
+        1e-06 to 10. First step of every weight of a weak learner; AdaGrad shortens it. Also eta, lr.
+    kappa : float, default 4.0
+        0.001 to 1000. How far a tree is moved where a net takes a gradient step. Only with weak=tree.
+    grace : int, default 200
+        1 to 1000000000. Rows between looks at a leaf. Only with weak=tree. Also grace_period.
+    max_leaves : int, default 32
+        1 to 1048576. Leaves of a tree at most. Only with weak=tree.
+    split_confidence : float, default 0.001
+        1e-12 to 0.5. Chance of a wrong split that Hoeffding's bound allows. Only with weak=tree. Also delta.
+    tie : float, default 0.1
+        0 to 10. Splits that are this near are equal: the first is taken. Only with weak=tree.
+    pos_weight : float, default 1.0
+        1e-09 to 1000000000. A positive counts as this many rows (at most 1000, with its weight); probabilities are
+        corrected for it. Also scale_pos_weight.
+    max_categories : int, default 10000
+        1 to 16777216. Categories of a column that have weights of their own; those that come later share one.
+    passes : int | Literal["auto"], default 'auto'
+        1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
+        rows as many as make so many, 20 at most. Also epochs.
+    order : Literal["time", "rows", "random"], default 'time'
+        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "online-tree"
+    _family = "online"
+    _params = {"learning_rate": ("learning_rate", 0.1), "kappa": ("kappa", 4.0), "grace": ("grace", 200), "max_leaves": ("max_leaves",
+        32), "split_confidence": ("split_confidence", 0.001), "tie": ("tie", 0.1), "pos_weight": ("pos_weight", 1.0),
+        "max_categories": ("max_categories", 10000), "passes": ("passes", 'auto'), "order": ("order", 'time')}
+    _aliases = {"eta": "learning_rate", "lr": "learning_rate", "grace_period": "grace", "delta": "split_confidence", "scale_pos_weight":
+        "pos_weight", "epochs": "passes"}
+
+    @takes_aliases
+    def __init__(
+        self, *, learning_rate: float = 0.1, kappa: float = 4.0, grace: int = 200, max_leaves: int = 32, split_confidence: float = 0.001,
+        tie: float = 0.1, pos_weight: float = 1.0, max_categories: int = 10000, passes: int | Literal["auto"] = 'auto',
+        order: Literal["time", "rows", "random"] = 'time',
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.learning_rate = learning_rate
+        self.kappa = kappa
+        self.grace = grace
+        self.max_leaves = max_leaves
+        self.split_confidence = split_confidence
+        self.tie = tie
+        self.pos_weight = pos_weight
+        self.max_categories = max_categories
+        self.passes = passes
+        self.order = order
+        self.time = time
+        self.group = group
+        self.amount = amount
+        self.weight = weight
+        self.ignore = ignore
+        self.categorical = categorical
+        self.numeric = numeric
+        self.positive = positive
+        self.valid_fraction = valid_fraction
+        self.early_stop = early_stop
+        self.metric = metric
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.resample = resample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class IMLClassifier(ScarceClassifier):
+    """The method iml (metric).
+
+    A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; then k-NN. Nothing
+    is learnt beforehand, so scoring is slow: some milliseconds a row. Ranks only.
+
+    From: Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI 2018.
+
+    `score` gives the metric (average precision), not accuracy, which at one positive in a thousand is 0.999 for a model that finds none.
+
+    Parameters
+    ----------
+    k : int, default 3
+        1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
+    scale : Literal["auto", "standard", "range", "none"], default 'standard'
+        What numbers are divided by first: standard deviation, max - min, 1.
+    push : float, default 0.5
+        0 to 1. Weight of impostors that are pushed away against targets that are pulled near. Only with rule=lmnn|iml.
+    points : int | Literal["auto"], default 'auto'
+        1 to 500. Rows of each class in the neighbourhood of a query from which its metric is learnt. auto: 5 k. Only with
+        rule=iml.
+    stable : float, default 0.8
+        0 to 1. Share of the neighbourhood that must stay for the metric to be final. Only with rule=iml. Also
+        matching_ratio.
+    tolerance : float, default 1e-05
+        1e-15 to 1. Stop when the matrix moves less, or what is minimised falls by less than this share (itml: when its
+        multipliers do). Also tol.
+    time, group, amount, weight : str, int or None
+        Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
+        money at stake (which stays a feature) and its weight.
+    ignore, categorical, numeric : sequence of str or int
+        Columns to leave out; numbers that are categories; texts that are numbers.
+    positive : label or None
+        The positive class. None: 1, True, 'true', 'positive', else the rarer one.
+    valid_fraction : float or None
+        This share of the rows validates (early stopping, calibration, threshold): the latest with `time`, else a
+        stratified draw.
+    early_stop : int or None
+        Stop after so many iterations without a better metric on the validation rows.
+    metric : str
+        What is watched, and what score() gives.
+    calibrate : str or None
+        'platt', 'shift', 'isotonic' or 'beta' on the validation rows, 'prior', 'own' or 'none'. None: the library's
+        choice.
+    threshold : str
+        Which rows predict() calls positive: 'auto' (F1 on validation rows; without them probability 1/2, or as many as
+        training positives), 'f1', 'budget:100/day', 'cost:5', 'value:0.3', ...
+    resample : str or None
+        Training rows are resampled first: 'random-under:ratio=0.1'. Probabilities stay right where they can.
+    random_state : int, RandomState or None
+        The seed. None: 1.
+    n_jobs : int or None
+        Threads. None: what affinity, the container's quota and OMP_NUM_THREADS leave. Results never depend on it.
+    verbose : int
+        1: progress on stderr.
+    """
+
+    _method = "iml"
+    _family = "metric"
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "push": ("push", 0.5), "points": ("points", 'auto'), "stable": ("stable",
+        0.8), "tolerance": ("tolerance", 1e-05)}
+    _aliases = {"n_neighbors": "k", "neighbours": "k", "matching_ratio": "stable", "tol": "tolerance"}
+
+    @takes_aliases
+    def __init__(
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', push: float = 0.5,
+        points: int | Literal["auto"] = 'auto', stable: float = 0.8, tolerance: float = 1e-05,
+        time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
+        numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
+        calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.k = k
+        self.scale = scale
+        self.push = push
+        self.points = points
+        self.stable = stable
+        self.tolerance = tolerance
         self.time = time
         self.group = group
         self.amount = amount

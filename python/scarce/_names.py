@@ -17,7 +17,7 @@ CLASSES: dict[str, str] = {
     "AdaC3Classifier": "_methods",
     "AdaCostClassifier": "_methods",
     "LogitBoostClassifier": "_methods",
-    "NlbClassifier": "_methods",
+    "NLBClassifier": "_methods",
     "APLBClassifier": "_methods",
     "SGBAPClassifier": "_methods",
     "SGBAPSigClassifier": "_methods",
@@ -59,6 +59,7 @@ CLASSES: dict[str, str] = {
     "OnlineNetClassifier": "_methods",
     "OnlineLinearClassifier": "_methods",
     "OnlineTreeClassifier": "_methods",
+    "IMLClassifier": "_methods",
     "RandomUnder": "_samplers",
     "Tomek": "_samplers",
     "ENN": "_samplers",
@@ -93,7 +94,7 @@ OF_METHOD: dict[str, str] = {
     "adac3": "AdaC3Classifier",
     "adacost": "AdaCostClassifier",
     "logitboost": "LogitBoostClassifier",
-    "nlb": "NlbClassifier",
+    "nlb": "NLBClassifier",
     "ap-lb": "APLBClassifier",
     "sgbap": "SGBAPClassifier",
     "sgbap-sig": "SGBAPSigClassifier",
@@ -135,6 +136,7 @@ OF_METHOD: dict[str, str] = {
     "online-net": "OnlineNetClassifier",
     "online-linear": "OnlineLinearClassifier",
     "online-tree": "OnlineTreeClassifier",
+    "iml": "IMLClassifier",
 }
 RENAMED: dict[str, str] = {"lambda": "reg_lambda"}
 
