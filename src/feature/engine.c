@@ -270,6 +270,7 @@ scarce_status scarce_features_put(scarce_features *f, const char *const *fields,
     int set = 0;
 
     if (what) *what = 0;
+    if (f->plan->time < 0) at = SCARCE_FEATURES_NOW; /* an order alone: all are of one moment */
     if (at != SCARCE_FEATURES_NOW && (at > 1000000000000000 || at < -1000000000000000))
         return scarce__fail(err, SCARCE_EINVAL, "an arrival of %lld is no time in seconds", (long long)at);
     SCARCE__TRY(scarce__record_parse(&f->record, f->plan, &texts, err));
@@ -300,7 +301,8 @@ scarce_status scarce_features_label(scarce_features *f, const char *id, int labe
         return scarce__fail(err, SCARCE_EINVAL, "labels need a field that is marked id (field tx text id)");
     if (label != 0 && label != 1) return scarce__fail(err, SCARCE_EINVAL, "label %d, expected 0 or 1", label);
     ++f->position;
-    if (at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at && at - f->base < INT32_MAX)
+    if (plan->time >= 0 && at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at &&
+        at - f->base < INT32_MAX)
         f->at = at - f->base;
     const size_t entry = scarce__ids_find(&f->ids, scarce__id_hash(id, strlen(id)), id_limit(f, f->at));
     if (entry == SIZE_MAX) return SCARCE_OK;
