@@ -262,6 +262,12 @@ static scarce_status insert(scarce_features *f, uint64_t id, int64_t base, int64
     return SCARCE_OK;
 }
 
+static scarce_status check_arrival(int64_t at, scarce_error *err)
+{
+    if (at == SCARCE_FEATURES_NOW || (at <= 1000000000000000 && at >= -1000000000000000)) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "an arrival of %lld is no time in seconds", (long long)at);
+}
+
 scarce_status scarce_features_put(scarce_features *f, const char *const *fields, int64_t at, double *values,
                                   int *what, scarce_error *err)
 {
@@ -270,8 +276,8 @@ scarce_status scarce_features_put(scarce_features *f, const char *const *fields,
     int set = 0;
 
     if (what) *what = 0;
-    if (at != SCARCE_FEATURES_NOW && (at > 1000000000000000 || at < -1000000000000000))
-        return scarce__fail(err, SCARCE_EINVAL, "an arrival of %lld is no time in seconds", (long long)at);
+    if (f->plan->time < 0) at = SCARCE_FEATURES_NOW; /* an order alone: all are of one moment */
+    SCARCE__TRY(check_arrival(at, err));
     SCARCE__TRY(scarce__record_parse(&f->record, f->plan, &texts, err));
     const int64_t base = f->started ? f->base : at == SCARCE_FEATURES_NOW ? f->record.t : at;
     SCARCE__TRY(arrive(f, base, at, &at, err));
@@ -298,9 +304,11 @@ scarce_status scarce_features_label(scarce_features *f, const char *id, int labe
     if (found) *found = 0;
     if (plan->id < 0)
         return scarce__fail(err, SCARCE_EINVAL, "labels need a field that is marked id (field tx text id)");
+    SCARCE__TRY(check_arrival(at, err));
     if (label != 0 && label != 1) return scarce__fail(err, SCARCE_EINVAL, "label %d, expected 0 or 1", label);
     ++f->position;
-    if (at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at && at - f->base < INT32_MAX)
+    if (plan->time >= 0 && at != SCARCE_FEATURES_NOW && f->started && at - f->base > f->at &&
+        at - f->base < INT32_MAX)
         f->at = at - f->base;
     const size_t entry = scarce__ids_find(&f->ids, scarce__id_hash(id, strlen(id)), id_limit(f, f->at));
     if (entry == SIZE_MAX) return SCARCE_OK;

@@ -92,7 +92,9 @@ scarce_status scarce__features_write(const scarce_features *f, scarce__writer *w
     for (size_t k = 0; k < plan->n_kinds && ok; ++k) {
         numbers[k] = scarce__malloc_array(f->kinds[k].n_slots, sizeof **numbers);
         ok = numbers[k] != NULL;
-        if (ok) put_kind(w, &f->kinds[k], numbers[k]);
+        if (!ok) break;
+        memset(numbers[k], 0xff, f->kinds[k].n_slots * sizeof **numbers); /* what is free is no history */
+        put_kind(w, &f->kinds[k], numbers[k]);
     }
     if (ok) put_ids(w, f, numbers);
     for (size_t k = 0; k < plan->n_kinds; ++k) scarce__free(numbers[k]);
