@@ -38,7 +38,7 @@ OF_ROWS = {name: "pairs, triplets and clusters are of rows" for name in ROUNDING
 # With more features than rows many eigenvalues are equal, and the axes of that space are anybody's: `transform` gives other coordinates (off by 5)
 # with the same distances (off by 1.5e-7 of 29) and scores (2e-9).
 OF_AXES = {name: "equal eigenvalues: coordinates are not unique, distances are" for name in ROUNDING}
-MADE_OF_ROWS = ["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+MADE_OF_ROWS = ["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier", "IMLClassifier"]
 
 
 @pytest.mark.parametrize("name", list(CLASSES))
