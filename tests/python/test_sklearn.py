@@ -40,7 +40,7 @@ OF_ROWS = {name: "pairs, triplets and clusters are of rows" for name in ROUNDING
 OF_AXES = {name: "equal eigenvalues: coordinates are not unique, distances are" for name in ROUNDING}
 # Rows are learnt one after the other: a row of weight 2 is one larger step, two rows are two (as in scikit-learn's SGDClassifier).
 IN_ORDER = {name: "learnt row by row: a weight makes a step larger, a copy makes another" for name in ROUNDING}
-MADE_OF_ROWS = ["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier"]
+MADE_OF_ROWS = ["LocalGammaKNNClassifier", "MLFPClassifier", "ITMLClassifier", "LMNNClassifier", "ImbMLClassifier", "IMLClassifier"]
 
 
 @pytest.mark.parametrize("name", list(CLASSES))
