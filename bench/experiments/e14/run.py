@@ -6,8 +6,8 @@ that is trained anew every day on the labels known by then. Standard library onl
 run.py SCARCE WORK [--rows 1000000] [--seed 1] [--methods onlb,mlp] [--every-days 1] [--history-days 60] [--out e14.csv]
     Every row is scored by a model that could have existed at its time: by `scarce learn --delay 7d --predictions`, or by a gb that is trained at
     the beginning of each day on the rows of the last --history-days that are older than 7 days. The scores of the second half of
-    the stream are judged by `scarce eval --scores`: AP, card precision at 100, and the share of the money of all frauds that is in as many rows
-    as there are frauds (amount_recovered_at_k), which is what a gap costs."""
+    the stream are judged by `scarce eval --scores`: AP, card precision at 100, and the money of the frauds among as many rows as there are frauds
+    (amount_recovered_at_k), which is what a gap costs."""
 import argparse
 import csv
 import json
