@@ -215,8 +215,9 @@ static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_con
     else if (st == SCARCE_OK) st = scarce__latent_steps(s, &round->rows, round->gradient, ctx, err);
     if (st == SCARCE_OK) bring_up(s, round->score, ctx);
     if (st == SCARCE_OK && scarce__latent_check(s->layer, s->layer->n_trees, NULL) != SCARCE_OK)
-        st = scarce__fail(err, SCARCE_ENUMERIC,
-                          "the weights of the representations grew without bound; lower latent_rate or learning_rate");
+        st = scarce__fail(
+            err, SCARCE_ENUMERIC,
+            "the weights of the representations grew without bound; lower latent_rate or learning_rate");
     return st;
 }
 

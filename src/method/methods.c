@@ -440,9 +440,11 @@ static const scarce__method methods[] = {
      "Discovery 23 (2011)",
      &scarce__engine_online, scarce__as_online_tree},
     {"iml", "metric",
-     "A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; then k-NN. "
+     "A metric for each row that is scored, learnt by lmnn from its own neighbourhood until that is stable; "
+     "then k-NN. "
      "Nothing is learnt beforehand, so scoring is slow: some milliseconds a row. Ranks only.",
-     "Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI 2018",
+     "Wang, Zhao, Sun, Zhang and Zhang: Iterative metric learning for imbalance data classification, IJCAI "
+     "2018",
      &scarce__engine_metric, as_iml},
 };
 

@@ -163,19 +163,21 @@ typedef struct job {
     size_t n;
     double *score;
     double *sum; /* importances: P by task; NULL: scores */
+    size_t step; /* every so many tasks are looked at */
     int *failed; /* by task */
 } job;
 
-enum { TASK = 4096 };
+enum { TASK = 4096, ENOUGH_TASKS = 8 }; /* a mean over some ten thousand rows is good enough */
 
 static void rows_task(void *arg, size_t index, int worker)
 {
     const job *j = arg;
     const scarce__latent *l = &j->p->body->layer;
-    const size_t begin = index * TASK, end = begin + TASK < j->n ? begin + TASK : j->n;
+    const size_t begin = index * j->step * TASK, end = begin + TASK < j->n ? begin + TASK : j->n;
     double *z = scarce__malloc_array(ROWS * l->width, sizeof *z), skipped[ROWS];
 
     (void)worker;
+    index *= j->step;
     j->failed[index] = z == NULL;
     for (size_t at = begin; at < end && !j->failed[index]; at += ROWS) {
         const size_t n = end - at < ROWS ? end - at : ROWS;
@@ -205,7 +207,8 @@ static scarce_status all_rows(job *j, const scarce_table *table, scarce_context 
     j->n = table->n_rows;
     j->failed = scarce__calloc(tasks, sizeof *j->failed);
     if (!columns || !j->failed) st = scarce__fail_memory(err, "scoring a table", 0);
-    if (st == SCARCE_OK) scarce__pool_run(scarce__context_pool(ctx), tasks, rows_task, j);
+    if (st == SCARCE_OK)
+        scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(tasks, j->step), rows_task, j);
     for (size_t t = 0; st == SCARCE_OK && t < tasks; ++t)
         if (j->failed[t]) st = scarce__fail_memory(err, "scoring a table", 0);
     scarce__free(columns);
@@ -216,7 +219,7 @@ static scarce_status all_rows(job *j, const scarce_table *table, scarce_context 
 static scarce_status score_table(const void *x, const scarce_table *table, double *score, scarce_context *ctx,
                                  scarce_error *err)
 {
-    job j = {.p = x, .score = score};
+    job j = {.p = x, .score = score, .step = 1};
     return all_rows(&j, table, ctx, err);
 }
 
@@ -225,15 +228,18 @@ scarce_status scarce__latent_importance(scarce__latent_body *body, const scarce_
 {
     const size_t width = body->layer.width, tasks = scarce__blocks(table->n_rows, TASK);
     void *p = NULL;
-    job j = {.sum = scarce__calloc(tasks * width, sizeof *j.sum)};
+    job j = {.sum = scarce__calloc(tasks * width, sizeof *j.sum), .step = tasks / ENOUGH_TASKS + 1};
+    size_t looked_at = 0;
     scarce_status st = j.sum ? prepare(&p, body, err) : scarce__fail_memory(err, "representations", 0);
 
     j.p = p;
     if (st == SCARCE_OK) st = all_rows(&j, table, ctx, err);
+    for (size_t t = 0; t < tasks; t += j.step)
+        looked_at += table->n_rows - t * TASK < TASK ? table->n_rows - t * TASK : TASK;
     for (size_t k = 0; st == SCARCE_OK && k < width; ++k) {
         double sum = 0;
         for (size_t t = 0; t < tasks; ++t) sum += j.sum[t * width + k];
-        body->layer.importance[k] = table->n_rows ? sum / (double)table->n_rows : 0;
+        body->layer.importance[k] = looked_at ? sum / (double)looked_at : 0;
     }
     unprepare(p);
     scarce__free(j.sum);

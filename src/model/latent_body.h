@@ -13,7 +13,8 @@ typedef struct scarce__latent_body {
 
 extern const scarce__kind scarce__kind_latent;
 
-/* layer.importance: the mean of |a_p max(0, z_p)| over the rows of a table. */
+/* layer.importance: the mean of |a_p max(0, z_p)| over the rows of a table, evenly spaced chunks of it where
+ * there are very many. */
 scarce_status scarce__latent_importance(scarce__latent_body *body, const scarce_table *table,
                                         scarce_context *ctx, scarce_error *err);
 

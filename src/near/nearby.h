@@ -59,13 +59,13 @@ typedef struct scarce__nearby {
     double copies;    /* a positive counts so many times */
     double synthetic; /* distances to synthetic positives, beside real ones */
     size_t n_clusters;
-    double *center;        /* n_clusters x dims of a point */
-    double *cluster_gamma; /* distances to positives by the nearest center */
-    int embedded;          /* distances are those of points, mapped by: */
-    size_t n_out[2];       /* [0] towards negatives, [1] towards positives */
-    double *map[2];        /* n_out x dims; NULL: the points themselves */
+    double *center;             /* n_clusters x dims of a point */
+    double *cluster_gamma;      /* distances to positives by the nearest center */
+    int embedded;               /* distances are those of points, mapped by: */
+    size_t n_out[2];            /* [0] towards negatives, [1] towards positives */
+    double *map[2];             /* n_out x dims; NULL: the points themselves */
     scarce__nearby_local local; /* of embedded rows without maps */
-    double total[2];       /* weight of the negatives, of the positives: set by settle */
+    double total[2];            /* weight of the negatives, of the positives: set by settle */
 } scarce__nearby;
 
 /* Takes the rows of a table: copies them. synthetic (nullable): per row. */

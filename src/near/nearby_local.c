@@ -130,8 +130,8 @@ static void reduce(locality *l, scarce__points *points)
     }
     for (size_t i = 0; i < n; ++i)
         for (size_t a = 0; a < l->r; ++a)
-            l->inside[i * l->r + a] = product(l->basis + a * d, points->z + i * d, d) -
-                                      product(l->basis + a * d, points->z, d);
+            l->inside[i * l->r + a] =
+                product(l->basis + a * d, points->z + i * d, d) - product(l->basis + a * d, points->z, d);
     points->z = l->inside;
     points->d = l->r;
 }
@@ -148,8 +148,7 @@ static void arrange(locality *l)
         for (size_t j = 0; j < d; ++j) l->apart[j] = z[j] - l->q[j];
         for (size_t j = 0; (l->basis || r == 0) && j < d; ++j) sum += l->apart[j] * l->apart[j];
         for (size_t a = 0; l->basis && a < r; ++a) v[a] = product(l->basis + a * d, l->apart, d);
-        for (size_t a = 0; a < r; ++a)
-            sum += (product(l->m + a * r, v, r) - (l->basis ? v[a] : 0)) * v[a];
+        for (size_t a = 0; a < r; ++a) sum += (product(l->m + a * r, v, r) - (l->basis ? v[a] : 0)) * v[a];
         l->rows[i].square = sum > 0 ? sum : 0;
     }
     qsort(l->rows, l->n, sizeof *l->rows, nearer);
@@ -192,7 +191,8 @@ static double vote(locality *l)
         number[(size_t)side * k + count[side]++] = l->rows[i].row;
     }
     for (int side = 0; side < 2; ++side)
-        list[side] = (scarce__nearby_list){l->square + (size_t)side * k, number + (size_t)side * k, count[side]};
+        list[side] =
+            (scarce__nearby_list){l->square + (size_t)side * k, number + (size_t)side * k, count[side]};
     score = scarce__vote_of(m, list, 1, 0);
     scarce__free(number);
     return score;
@@ -264,6 +264,7 @@ scarce_status scarce__nearby_local_held(double *score, const scarce__nearby_read
     scarce__pool_run(pool, scarce__blocks(t->n_rows, 8), held_task, &j);
     scarce__free(j.rows);
     for (size_t i = 0; i < t->n_rows; ++i)
-        if (p->m->side[i] < SCARCE__SIDE_SYNTHETIC && isnan(score[i])) return scarce__fail_memory(err, "a metric", 0);
+        if (p->m->side[i] < SCARCE__SIDE_SYNTHETIC && isnan(score[i]))
+            return scarce__fail_memory(err, "a metric", 0);
     return SCARCE_OK;
 }

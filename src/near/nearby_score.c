@@ -267,8 +267,10 @@ static scarce_status score_rows(const scarce__nearby_ready *p, const scarce_tabl
     row_by_row j = {p, columns, t->n_rows, width, NULL, score};
 
     j.rows = scarce__malloc_array((size_t)scarce__pool_threads(pool) * width, sizeof *j.rows);
-    const int ok = columns && j.rows;
+    int ok = columns && j.rows;
     if (ok) scarce__pool_run(pool, scarce__blocks(t->n_rows, 8), score_block, &j);
+    for (size_t i = 0; ok && p->m->local.points && i < t->n_rows; ++i)
+        ok = !isnan(score[i]); /* there was no memory to learn its metric */
     scarce__free(columns);
     scarce__free(j.rows);
     return ok ? SCARCE_OK : scarce__fail_memory(err, "rows to score", 0);
@@ -347,7 +349,8 @@ scarce_status scarce__nearby_score_table(const scarce__nearby_ready *p, const sc
                                                                             : BLOCK_ROWS;
     scarce_status st = SCARCE_OK;
 
-    if (t->n_rows < FEW_ROWS || !searchable(p->m, t) || p->m->local.points) return score_rows(p, t, score, ctx, err);
+    if (t->n_rows < FEW_ROWS || !searchable(p->m, t) || p->m->local.points)
+        return score_rows(p, t, score, ctx, err);
     for (size_t first = 0; st == SCARCE_OK && first < t->n_rows; first += block) {
         const size_t n = t->n_rows - first < block ? t->n_rows - first : block;
         scarce_table *view = NULL;

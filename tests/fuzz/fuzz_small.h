@@ -35,9 +35,9 @@ static inline void fuzz_small_params(scarce_params *p)
     static const struct {
         const char *name, *value;
         double most;
-    } caps[] = {
-        {"n_trees", "3", 3}, {"max_leaves", "8", 64}, {"max_iterations", "20", 20}, {"members", "2", 2},
-        {"representations", "5", 50}, {"passes", "2", 10}, {"latent_steps", "4", 20}};
+    } caps[] = {{"n_trees", "3", 3},      {"max_leaves", "8", 64},      {"max_iterations", "20", 20},
+                {"members", "2", 2},      {"representations", "5", 50}, {"passes", "2", 10},
+                {"latent_steps", "4", 20}};
     for (size_t i = 0; i < sizeof caps / sizeof caps[0]; ++i) {
         char *text = NULL;
         if (scarce_params_get(&text, p, caps[i].name, NULL) != SCARCE_OK) continue;
