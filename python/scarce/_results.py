@@ -320,6 +320,9 @@ class RuleCheck(Result):
 
         return f"<pre>{html.escape(repr(self))}</pre>"
 
+    def _page(self) -> str:
+        return f"<!doctype html><meta charset=utf-8><title>{self.name.replace('<', '')}</title>{self._repr_html_()}"
+
 
 class Backtest(Result):
     """What rules would have done: `rules` (a dict of figures each), sums, `limits`."""
