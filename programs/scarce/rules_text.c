@@ -6,7 +6,7 @@
 #include "rules.h"
 
 static const char *const sum_names[] = {"all rules", "those that block", "the model", "rules or model"};
-static const char *const sum_keys[] = {"rules", "blocks", "model", "either"};
+static const char *const sum_keys[] = {"rules_together", "blocks_together", "model", "either"};
 
 /* ---- text */
 

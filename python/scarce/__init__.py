@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What is where: a name is imported when it is first asked for.
-_FUNCTIONS = "train load loads import_model read evaluate evaluate_scores compare tune doctor resample distil simulate split_latest split methods resamplers"
+_FUNCTIONS = "train load loads import_model read evaluate evaluate_scores compare tune doctor resample distil simulate split_latest split methods resamplers rules_check rules_backtest"
 _WHERE: dict[str, str] = {name: "_functions" for name in _FUNCTIONS.split()}
 _WHERE |= {"Model": "_model", "Budget": "_model", "Explanation": "_model", "TrainingInterrupted": "_talk", "Progress": "_talk", "Table": "_data"}
-_WHERE |= {"Evaluation": "_results", "Comparison": "_results", "Tuned": "_results", "Diagnosis": "_results", "Listing": "_results"}
+_WHERE |= {"Evaluation": "_results", "Comparison": "_results", "Tuned": "_results", "Diagnosis": "_results", "Listing": "_results", "RuleCheck": "_results", "Backtest": "_results"}
 _WHERE |= CLASSES
 _MODULES = ("sklearn", "metrics", "shap", "onnx")
 
@@ -50,10 +50,12 @@ if TYPE_CHECKING:
     from ._data import Table as Table
     from ._functions import compare as compare, doctor as doctor, evaluate as evaluate, evaluate_scores as evaluate_scores
     from ._functions import import_model as import_model, load as load, loads as loads, methods as methods, read as read
-    from ._functions import distil as distil, resample as resample, resamplers as resamplers, simulate as simulate, split as split
+    from ._functions import distil as distil, resample as resample, resamplers as resamplers, rules_backtest as rules_backtest, rules_check as rules_check
+    from ._functions import simulate as simulate, split as split
     from ._functions import split_latest as split_latest, train as train, tune as tune
     from ._methods import *  # noqa: F403
     from ._model import Budget as Budget, Explanation as Explanation, Model as Model
+    from ._results import Backtest as Backtest, RuleCheck as RuleCheck
     from ._results import Comparison as Comparison, Diagnosis as Diagnosis, Evaluation as Evaluation, Tuned as Tuned
     from ._samplers import *  # noqa: F403
     from ._talk import Progress as Progress, TrainingInterrupted as TrainingInterrupted

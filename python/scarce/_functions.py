@@ -15,7 +15,7 @@ from . import _core
 from ._data import FORMATS, Roles, Table, _read_files, is_path, make_table, take_rows
 from ._model import Model
 from ._pages import in_notebook
-from ._results import Comparison, Diagnosis, Evaluation, Listing, Tuned
+from ._results import Backtest, Comparison, Diagnosis, Evaluation, Listing, RuleCheck, Tuned
 from ._talk import Talk, TrainingInterrupted
 
 Array = np.ndarray[Any, Any]
@@ -477,6 +477,44 @@ def doctor(data: Any, *, label: Any = None, positive: Any = None, weight: Any = 
     table = make_table(data, roles, how=talk.how)
     with talk as how:
         return Diagnosis(_core.doctor(table._core, {"protocol": protocol, "repeats": repeats, "purge_known": int(purge_known)}, how))
+
+
+# ---- rules that people write
+
+
+def _rule_text(rules: Any) -> tuple[str, str, str | None]:
+    """Text, name and folder of rules: a path, or (with a line break, or the word stage in it) the text itself."""
+    if isinstance(rules, str) and ("\n" in rules or " stage " in rules):
+        return rules, "rules", None
+    path = os.fspath(rules)
+    with open(path, encoding="utf-8") as f:
+        return f.read(), path, os.path.dirname(path) or "."
+
+
+def rules_check(rules: Any, data: Any = None, *, label: Any = None, positive: Any = None, time: Any = None, group: Any = None, amount: Any = None,
+                ignore: Any = (), categorical: Any = (), numeric: Any = ()) -> RuleCheck:
+    """Every mistake of a file (or text) of rules, with line, column and the nearest name; with `data` names and types too."""
+    text, name, folder = _rule_text(rules)
+    roles = Roles(label, positive, None, time, group, amount, ignore, categorical, numeric)
+    table = None if data is None else make_table(data, roles, label_optional=True)
+    return RuleCheck(_core.rules_check(text, name, folder, None if table is None else table._core), name)
+
+
+def rules_backtest(rules: Any, data: Any, *, label: Any = None, positive: Any = None, time: Any = None, group: Any = None, amount: Any = None,
+                   ignore: Any = (), categorical: Any = (), numeric: Any = (), model: Model | None = None, alert: Any = None, level: float = 0.9,
+                   threads: int | None = None, progress: Any = None) -> Backtest:
+    """What rules would have done on rows with labels: figures of each, together, and beside `model` (or any list: `alert`, a truth per row)."""
+    text, name, folder = _rule_text(rules)
+    roles = Roles(label, positive, None, time, group, amount, ignore, categorical, numeric)
+    talk = Talk(threads=threads, progress=progress)
+    table = make_table(data, roles, how=talk.how)
+    if model is not None and alert is not None:
+        raise _core.ParameterError("give model or alert, not both")
+    if model is not None:
+        alert = model.alert(data, threads=threads)
+    flags = None if alert is None else np.ascontiguousarray(alert, dtype=np.bool_).tobytes()
+    with talk as how:
+        return Backtest(_core.rules_backtest(table._core, text, name, folder, flags, level, how))
 
 
 # ---- what there is

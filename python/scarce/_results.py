@@ -295,6 +295,75 @@ class Diagnosis(Result):
         return self._made
 
 
+class RuleCheck(Result):
+    """What is wrong with rules (`mistakes`), what is odd (`remarks`), and the `rules` where nothing is wrong."""
+
+    def __init__(self, result: dict[str, Any], name: str) -> None:
+        self.name = name
+        self.mistakes: list[dict[str, Any]] = [r for r in result["remarks"] if r["wrong"]]
+        self.remarks: list[dict[str, Any]] = [r for r in result["remarks"] if not r["wrong"]]
+        self.rules: list[dict[str, Any]] = result["rules"]
+
+    def __bool__(self) -> bool:
+        return not self.mistakes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain figures, fit for JSON."""
+        return dict(_plain({"mistakes": self.mistakes, "remarks": self.remarks, "rules": self.rules}))
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name}:{r['line']}:{r['column']}: {r['text']}" for r in self.mistakes + self.remarks]
+        return "\n".join([*lines, f"{len(self.rules)} rules: good"] if self else lines)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(repr(self))}</pre>"
+
+    def _page(self) -> str:
+        return f"<!doctype html><meta charset=utf-8><title>{self.name.replace('<', '')}</title>{self._repr_html_()}"
+
+
+class Backtest(Result):
+    """What rules would have done: `rules` (a dict of figures each), sums, `limits`."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        self._made: str = result.pop("page")
+        self.n_rows: int = result["n_rows"]
+        self.positives: int = result["positives"]
+        self.rules: list[dict[str, Any]] = result["rules"]
+        self.limits: list[dict[str, Any]] = result["limits"]
+        self.rules_together: dict[str, Any] = result["rules_together"]
+        self.blocks_together: dict[str, Any] = result["blocks_together"]
+        self.model: dict[str, Any] | None = result.get("model")
+        self.either: dict[str, Any] | None = result.get("either")
+        self._all = result
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        for r in self.rules:
+            if r["name"] == name:
+                return r
+        raise KeyError(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain figures, fit for JSON."""
+        return dict(_plain(self._all))
+
+    def __repr__(self) -> str:
+        lines = [f"{self.n_rows} rows, {self.positives} positives"]
+        for r in self.rules:
+            lines.append(f"{r['name']:<24} fired {r['fired']}, positive {r['positive']}, precision {r['precision']:.3g}, "
+                         f"detection {r['detection']:.3g}, alone {r['alone']}")
+        lines += [f"{x['rule']}, {x['limit']}: {x['text']}" for x in self.limits]
+        return "\n".join(lines)
+
+    def _page(self) -> str:
+        return self._made
+
+
 class Listing(dict[str, Any]):
     """Methods or resamplers by name, shown as a table."""
 

@@ -134,7 +134,7 @@ PyObject *schema_dict(const scarce_schema *schema);
 
 extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
 extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
-    study_functions[], page_functions[], model_functions[];
+    study_functions[], page_functions[], model_functions[], rule_functions[];
 
 /* ---- judge.c: the rows that are judged, a dict of arrays */
 typedef struct scored {

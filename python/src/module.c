@@ -98,7 +98,7 @@ static int exec_module(PyObject *module)
 {
     module_state *s = state_of_module(module);
     PyMethodDef *const lists[] = {table_functions, frame_functions, train_functions, judge_functions,
-                                  study_functions, page_functions,  model_functions};
+                                  study_functions, page_functions,  model_functions, rule_functions};
 
     s->error = new_error(module, "scarce.ScarceError", "An error of the library; `code` is its status.",
                          PyExc_RuntimeError, NULL);
