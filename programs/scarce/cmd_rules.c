@@ -21,6 +21,8 @@ static const option_spec specs[] = {
      "backtest: compare with this model's list; check: the columns of its training are the fields"},
     {"--budget", "K/day", OPTION_TEXT, AT(budget),
      "the model's list: the best K of each day (also /hour, /week); default: its own threshold"},
+    {"--define", "FILE", OPTION_TEXT, AT(data) + offsetof(data_options, define),
+     "DATA are raw rows: the features of this file (scarce features) are computed first; check: its fields"},
     {"--level", "SHARE", OPTION_REAL, AT(level), "confidence of the intervals (default 0.9)"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "backtest: writes a page with tables and charts"},
     {"-o", "FILE", OPTION_TEXT, AT(output), "test: write there instead of to stdout"},
@@ -110,9 +112,9 @@ static void print_rule(const scarce_ruleset *set, size_t i, const scarce_record_
     putchar('\n');
 }
 
-static scarce_status fields_of(scarce_record_field **out, size_t *n, scarce_model **model, ruled_data *r,
-                               const rules_command *o, const text_list *data, scarce_context *ctx,
-                               scarce_error *err)
+static scarce_status fields_of(scarce_record_field **out, size_t *n, scarce_model **model,
+                               scarce_definitions **definitions, ruled_data *r, const rules_command *o,
+                               const text_list *data, scarce_context *ctx, scarce_error *err)
 {
     const scarce_record_field *fields;
     data_options plain = o->data;
@@ -124,6 +126,8 @@ static scarce_status fields_of(scarce_record_field **out, size_t *n, scarce_mode
         st = scarce_model_load(model, o->model, err);
         return st == SCARCE_OK ? scarce_fields_of_schema(out, n, scarce_model_schema(*model), err) : st;
     }
+    if (o->data.define && data->count == 0)
+        return fields_of_definitions(out, n, definitions, o->data.define, err);
     if (data->count == 0) return SCARCE_OK;
     plain.label_optional = 1;
     st = read_ruled(r, data, &plain, NULL, ctx, err);
@@ -140,12 +144,13 @@ static int check(const rules_command *o, const char *path, const text_list *data
     const int json = o->common.json;
     ruled_data r = {NULL, NULL, NULL, NULL, NULL};
     scarce_model *model = NULL;
+    scarce_definitions *definitions = NULL;
     rule_remarks remarks = {path, 0, 0, NULL, 0, 0, json};
     scarce_ruleset_options ro = SCARCE_RULESET_OPTIONS_INIT;
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_record_field *fields = NULL;
     size_t n;
-    scarce_status st = fields_of(&fields, &n, &model, &r, o, data, ctx, &err);
+    scarce_status st = fields_of(&fields, &n, &model, &definitions, &r, o, data, ctx, &err);
 
     if (st == SCARCE_OK) {
         ro.grammar_only = !fields;
@@ -172,6 +177,7 @@ static int check(const rules_command *o, const char *path, const text_list *data
     else free(fields);
     forget_ruled(&r);
     scarce_model_free(model);
+    scarce_definitions_free(definitions);
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
@@ -399,6 +405,33 @@ static int fields(const rules_command *o, const text_list *data, scarce_context 
     return st == SCARCE_OK ? EXIT_DONE : complain_status(&err);
 }
 
+/* check, test or backtest, on rows that have their features. */
+static int run_verb(const rules_command *o, const char *verb, const char *path, const text_list *data,
+                    scarce_context *ctx)
+{
+    return *verb == 'c'   ? check(o, path, data, ctx)
+           : *verb == 't' ? test(o, path, data, ctx)
+                          : backtest(o, path, data, ctx);
+}
+
+static int run_defined(const rules_command *o, const char *verb, const char *path, const text_list *data,
+                       scarce_context *ctx)
+{
+    defined_data d = {"", NULL, {NULL, 0}, NULL, {NULL, 0}};
+    rules_command plain = *o;
+    scarce_error err = SCARCE_ERROR_INIT;
+    int code;
+
+    if (!o->data.define || data->count == 0) return run_verb(o, verb, path, data, ctx);
+    if (define_features(&d, data, &plain.data, ctx, &err) != SCARCE_OK) code = complain_status(&err);
+    else {
+        plain.data.categorical = d.texts;
+        code = run_verb(&plain, verb, path, &d.paths, ctx);
+    }
+    forget_features(&d);
+    return code;
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const rules_command *o = options;
@@ -425,12 +458,12 @@ static int run(void *options, parsed *args, scarce_context *ctx)
             *verb ? "\"" : "", shown(verb), *verb ? "\" is none of: " : "");
     if (!path)
         return complain(EXIT_USE, "which rules? (scarce rules %s FILE%s)", verb, *verb == 'c' ? "" : " DATA");
-    if (strcmp(verb, "check") == 0) return check(o, path, &data, ctx);
+    if (strcmp(verb, "check") == 0) return run_defined(o, verb, path, &data, ctx);
     if (data.count == 0)
         return complain(EXIT_USE, "which data? (scarce rules %s %s DATA)", verb, shown(path));
     if ((code = check_keep(&o->data.keep)) != EXIT_DONE || (code = check_output(o->output)) != EXIT_DONE)
         return code;
-    return *verb == 't' ? test(o, path, &data, ctx) : backtest(o, path, &data, ctx);
+    return run_defined(o, verb, path, &data, ctx);
 }
 
 const command command_rules = {

@@ -14,6 +14,22 @@ typedef struct ruled_data {
     uint8_t *verdict;     /* row * rules + rule; NULL until ask_rules */
 } ruled_data;
 
+/* --define: rows with their features behind them, in a file that is removed by forget_features. Also sets what the
+ * definitions know of the data and the user didn't say: the time, the label, which columns are texts. */
+typedef struct defined_data {
+    char path[4096];
+    const char *item;
+    text_list paths;
+    scarce_definitions *definitions;
+    text_list texts; /* for data_options.categorical */
+} defined_data;
+scarce_status define_features(defined_data *d, const text_list *paths, data_options *data,
+                              scarce_context *ctx, scarce_error *err);
+void forget_features(defined_data *d);
+/* Fields and features of definitions, as rules see them; freed by free. */
+scarce_status fields_of_definitions(scarce_record_field **out, size_t *n, scarce_definitions **definitions,
+                                    const char *path, scarce_error *err);
+
 /* Reads the table; with a model, columns that it knows as categories are texts, and roles that aren't named take the
  * columns they had in training, where these are there. */
 scarce_status read_ruled(ruled_data *r, const text_list *paths, const data_options *data,

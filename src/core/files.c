@@ -112,6 +112,7 @@ scarce_status scarce__read_text_file(scarce__text *out, const char *path, size_t
     }
     if (out->failed) return scarce__fail_memory(err, "a file", 0);
     if (out->n > most)
-        return scarce__fail(err, SCARCE_EDATA, "%.300s: more than %zu bytes, is that the right file?", path, most);
+        return scarce__fail(err, SCARCE_EDATA, "%.300s: more than %zu bytes, is that the right file?", path,
+                            most);
     return SCARCE_OK;
 }

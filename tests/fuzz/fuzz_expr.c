@@ -15,7 +15,7 @@ static void fill(scarce__value *record, int which)
         const int truth = expr_fields[i].type == SCARCE__BOOLEAN || expr_fields[i].type == SCARCE__FLAG;
         record[i] = expr_fields[i].type == SCARCE__WORD ? scarce__value_text(text, 2)
                     : truth                             ? scarce__value_number((double)(i % 2))
-                                                        : scarce__value_number(which == 1 ? 1 : (double)i * 1e9);
+                            : scarce__value_number(which == 1 ? 1 : (double)i * 1e9);
     }
 }
 

@@ -9,9 +9,9 @@
 
 enum { N = 8 };
 static const scarce_record_field fields[N] = {{"amount", SCARCE_VALUE_NUMBER}, {"mean", SCARCE_VALUE_NUMBER},
-                                       {"country", SCARCE_VALUE_TEXT},  {"home", SCARCE_VALUE_TEXT},
-                                       {"is_ecom", SCARCE_VALUE_BOOL},  {"weekend", SCARCE_VALUE_FLAG},
-                                       {"time", SCARCE_VALUE_TIME},     {"wait", SCARCE_VALUE_SPAN}};
+                                              {"country", SCARCE_VALUE_TEXT},  {"home", SCARCE_VALUE_TEXT},
+                                              {"is_ecom", SCARCE_VALUE_BOOL},  {"weekend", SCARCE_VALUE_FLAG},
+                                              {"time", SCARCE_VALUE_TIME},     {"wait", SCARCE_VALUE_SPAN}};
 
 static size_t mistakes;
 

@@ -39,7 +39,8 @@ static const char rules[] =
 
 static scarce_status read_rules(scarce_error *err)
 {
-    static const scarce_record_field fields[] = {{"amount", SCARCE_VALUE_NUMBER}, {"country", SCARCE_VALUE_TEXT}};
+    static const scarce_record_field fields[] = {{"amount", SCARCE_VALUE_NUMBER},
+                                                 {"country", SCARCE_VALUE_TEXT}};
     scarce_ruleset *set = NULL;
     const scarce_status st =
         scarce_ruleset_read(&set, rules, sizeof rules - 1, "x.rules", fields, 2, NULL, err);

@@ -173,8 +173,7 @@ static void test_no_time(void)
           v[2] == 1);
     CHECK(scarce_features_put(f, e, SCARCE_FEATURES_NOW, v, NULL, NULL) == SCARCE_OK && v[0] == 150 &&
           v[1] == 2);
-    CHECK(scarce_features_put(f, g, 1794830400, v, NULL, NULL) == SCARCE_OK && v[0] == 250 &&
-          v[2] == 1);
+    CHECK(scarce_features_put(f, g, 1794830400, v, NULL, NULL) == SCARCE_OK && v[0] == 250 && v[2] == 1);
     scarce_features_free(f);
     scarce_definitions_free(d);
 }
