@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* boost mode=MODE X=FILE y=FILE.npy [test_X= test_y=] threads= n_trees= max_leaves= max_bins=
- * sample= loss= neg_per_pos= refresh= pool= pool_from= subsample= seed= metric=: boosted
+ * sample= loss= neg_per_pos= refresh= pool= subsample= seed= metric=: boosted
  * trees.
  *
  * mode=boost: bins are made once; a run is from bins in memory to the forest.
@@ -100,7 +100,6 @@ static void set(const char *key, const char *value)
     else if (!strcmp(key, "threads")) threads = atoi(value);
     else if (!strcmp(key, "metric")) metric = value;
     else if (!strcmp(key, "seed")) options.seed = strtoull(value, NULL, 10);
-    else if (!strcmp(key, "pool_from")) options.sampling.pool_from = atoi(value);
     else {
         snprintf(list + n, sizeof list - n, "%s%s=%s", n ? ":" : "", key, value);
         if (!strcmp(key, "n_trees")) options.n_trees = atoi(value);
@@ -115,7 +114,7 @@ static void set(const char *key, const char *value)
         else if (!strcmp(key, "loss")) options.loss = loss_of(value);
         else if (!strcmp(key, "neg_per_pos")) options.sampling.per_positive = atof(value);
         else if (!strcmp(key, "refresh")) options.sampling.keep = atoi(value);
-        else if (!strcmp(key, "pool")) options.sampling.pool_share = atof(value);
+        else if (!strcmp(key, "pool")) options.sampling.pool = atof(value);
         else if (!strcmp(key, "subsample")) options.sampling.fraction = atof(value);
         else die("boost: unknown key or value", key);
     }

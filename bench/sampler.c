@@ -7,7 +7,7 @@
  * memory to the forest, answered by its seconds, its processor seconds, the trees kept and the average
  * precision on the test rows:
  *
- *     sample=importance neg_per_pos=15 refresh=5 pool=0.2 max_probability=0 n_trees=100 seed=1
+ *     sample=importance neg_per_pos=15 refresh=5 pool=50 max_probability=0 n_trees=100 seed=1
  *
  * early=K stops after K trees without a better average precision of the validation rows; scores=FILE writes
  * the scores of the test rows, one in a line. */
@@ -64,7 +64,10 @@ static int set(scarce__boost_options *o, const char *key, const char *value)
     else if (!strcmp(key, "early")) o->stop_after = (int)number;
     else if (!strcmp(key, "neg_per_pos")) o->sampling.per_positive = number;
     else if (!strcmp(key, "refresh")) o->sampling.keep = (int)number;
-    else if (!strcmp(key, "pool")) o->sampling.pool_share = number;
+    else if (!strcmp(key, "pool")) o->sampling.pool = number;
+    else if (!strcmp(key, "pool_least")) o->sampling.pool_least = (int)number;
+    else if (!strcmp(key, "pool_again")) o->sampling.pool_again = (int)number;
+    else if (!strcmp(key, "pool_growth")) o->sampling.pool_growth = (int)number;
     else if (!strcmp(key, "max_probability")) o->sampling.max_probability = number;
     else if (!strcmp(key, "floor")) o->sampling.floor = number;
     else if (!strcmp(key, "loss") && !strcmp(value, "ap-lb")) o->loss = scarce__loss_ap_lb(1);

@@ -17,12 +17,12 @@
  * (training, scoring), explain.h (reasons for scores), metrics.h (judging any tool's scores), decide.h
  * (probabilities, thresholds), study.h (comparing, tuning), doctor.h (what is wrong with data),
  * report.h (pages with charts), pages.h (what is on them), loss.h (a loss of your own), resample.h, simulate.h, frame.h
- * (Arrow, sparse matrices).
+ * (Arrow, sparse matrices), scale.h (rows that do not fit in memory).
  *
  * What will stay. Until 1.0 a minor release may change any of it, and CHANGELOG.md says what; a patch release
  * changes nothing a program could notice but mistakes. Meant to stay as they are, and changed only with good
  * reason: base.h, table.h, model.h, method.h, metrics.h, decide.h, output.h. Still experimental: study.h,
- * doctor.h, report.h, pages.h, loss.h, resample.h, simulate.h, explain.h, features.h, frame.h, rule.h, value.h. A program
+ * doctor.h, report.h, pages.h, loss.h, resample.h, simulate.h, explain.h, features.h, frame.h, rule.h, scale.h, value.h. A program
  * goes on working with a later
  * library of the same major (before 1.0: minor) version: structs grow at their end, which struct_size tells
  * the library, and constants keep their values. Model files are read by every later release. */
@@ -46,6 +46,7 @@
 #include <scarce/report.h>
 #include <scarce/resample.h>
 #include <scarce/rule.h>
+#include <scarce/scale.h>
 #include <scarce/simulate.h>
 #include <scarce/study.h>
 #include <scarce/table.h>

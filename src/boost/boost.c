@@ -14,7 +14,8 @@
  *     are drawn, validation rows judged and scores added as they were, so the rest comes out the same.
  *  3. The loss settles every tree, taken or grown, before any score has it; then it is kept or dropped. A loss
  *     with something beside the trees (loss.h) makes the scores itself, and sees all rows in every round.
- *  4. After a failure, or when a callback stops it, nothing is half done: a tree is in the forest and in
+ *  4. Rows that lie elsewhere (far.h) are never here: `all` is empty, and the pool is what they answer.
+ *  5. After a failure, or when a callback stops it, nothing is half done: a tree is in the forest and in
  *     `grown`, or in neither. */
 #include "boost/boost.h"
 
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "boost/far.h"
 #include "boost/stop.h"
 #include "core/alloc.h"
 #include "core/fail.h"
@@ -72,7 +74,7 @@ static void drop_trees(booster *b)
 {
     size_t least = b->grown.n;
     if (b->sampling.is->makes_rows) return; /* all of them, to score the rows of the next bag */
-    if (b->all.done < least) least = b->all.done;
+    if (!b->train->far && b->all.done < least) least = b->all.done;
     if (b->has_pool && b->pool.done < least) least = b->pool.done;
     if (b->valid.n > 0 && b->valid.done < least) least = b->valid.done;
     scarce__grown_drop(&b->grown, least);
@@ -137,13 +139,36 @@ static scarce_status draw(booster *b, scarce__part *to, const scarce__part *from
     return status;
 }
 
+/* The pool of this tree: drawn here, or by the rows where they are. */
+static scarce_status renew_pool(booster *b, const scarce__forest *forest, size_t tree)
+{
+    const scarce__far *far = b->train->far;
+    const scarce__draw at = {b->o->seed, tree, 1};
+
+    if (!far) {
+        SCARCE__TRY(catch_up(b, &b->all));
+        return draw(b, &b->pool, &b->all, tree, 1);
+    }
+    const scarce__far_draw ask = {.trees = forest,
+                                  .loss = &b->loss,
+                                  .base = b->base,
+                                  .key = scarce__draw_key(&at),
+                                  .wanted = scarce__pool_size(&b->sampling.o, (double)far->n_positives,
+                                                              (double)(far->n_rows - far->n_positives)),
+                                  .floor = b->sampling.o.floor};
+    scarce__part_deinit(&b->pool);
+    scarce__bag_deinit(&b->drawn[0]);
+    SCARCE__TRY(far->pool(far->payload, &b->pool, &ask, b->ctx, b->err));
+    b->pool.done = b->grown.n;
+    return SCARCE_OK;
+}
+
 /* The bag of this tree, where it needs a new one. */
-static scarce_status prepare_bag(booster *b, size_t tree)
+static scarce_status prepare_bag(booster *b, const scarce__forest *forest, size_t tree)
 {
     if (!scarce__sampling_due(&b->sampling, tree)) return SCARCE_OK;
     if (scarce__sampling_pool_due(&b->sampling, tree)) {
-        SCARCE__TRY(catch_up(b, &b->all));
-        SCARCE__TRY(draw(b, &b->pool, &b->all, tree, 1));
+        SCARCE__TRY(renew_pool(b, forest, tree));
         b->has_pool = 1;
     }
     scarce__part *from = b->has_pool ? &b->pool : &b->all;
@@ -339,7 +364,7 @@ static scarce_status loop(booster *b, scarce__forest *forest, scarce__boost_resu
 
     for (size_t t = 0; t < (size_t)o->n_trees; ++t) {
         note[0] = '\0';
-        SCARCE__TRY(prepare_bag(b, t));
+        SCARCE__TRY(prepare_bag(b, forest, t));
         SCARCE__TRY(next_tree(b, forest, t, &verdict));
         if (verdict == SCARCE__DROP_TREE) {
             result->exhausted = 1;
@@ -403,13 +428,35 @@ static scarce_status check_labels(booster *b)
                                    b->err);
 }
 
-static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost_data *train,
-                            const scarce__boost_data *valid, scarce__boost_result *result)
+/* Rows that are elsewhere: what is known of them without looking. */
+static scarce_status set_up_far(booster *b)
+{
+    const scarce__far *far = b->train->far;
+
+    if (!scarce__far_serves(&b->loss))
+        return scarce__fail(b->err, SCARCE_EUNSUPPORTED, "the loss %s needs all training rows in memory",
+                            b->loss.name);
+    if (far->n_positives == 0 || far->n_positives == far->n_rows)
+        return scarce__fail(b->err, SCARCE_EDATA, "all %zu training rows are %s; both classes are needed",
+                            far->n_rows, far->n_positives ? "positive" : "negative");
+    if (!(far->class_weight[0] > 0) || !(far->class_weight[1] > 0))
+        return scarce__fail(b->err, SCARCE_EDATA, "the %s of the training rows weigh nothing",
+                            far->class_weight[0] > 0 ? "positives" : "negatives");
+    SCARCE__TRY(scarce__sampling_choose(&b->sampling, &b->o->sampling, far->n_positives,
+                                        far->n_rows - far->n_positives, &b->loss, b->err));
+    if (b->sampling.is->pool_due && b->sampling.o.pool > 0) return SCARCE_OK;
+    return scarce__fail(
+        b->err, SCARCE_EDATA,
+        "%zu of %zu rows are positive: too many to learn from a sample of the rows, and all of them "
+        "do not fit (give more memory, or fewer rows: scarce resample)",
+        far->n_positives, far->n_rows);
+}
+
+/* All training rows, as codes with scores. */
+static scarce_status set_up_here(booster *b, const scarce__boost_data *train)
 {
     const scarce__boost_options *o = b->o;
     const scarce__weighing weighing = {o->pos_weight, o->neg_weight, b->loss.takes_costs};
-    const double t0 = now();
-    double base;
 
     SCARCE__TRY(scarce__part_fill(&b->all, train, &weighing, b->err));
     if (b->all.n == 0) return scarce__fail(b->err, SCARCE_EDATA, "there are no training rows");
@@ -420,14 +467,30 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
                                 train->binned->codes.n_rows, b->all.n);
         b->bins = &train->binned->bins;
         b->all.codes = &train->binned->codes;
-    } else {
-        const double *weight = train->weight ? train->weight : train->table->weight;
-        SCARCE__TRY(scarce__binned_new(&b->binned, train->table, train->rows, train->n_rows, weight, &o->bins,
-                                       b->ctx, b->err));
-        b->bins = &b->binned->bins;
-        b->all.codes = &b->binned->codes;
+        return SCARCE_OK;
     }
-    const scarce__loss_rows rows = scarce__part_rows(&b->all);
+    const double *weight = train->weight ? train->weight : train->table->weight;
+    SCARCE__TRY(scarce__binned_new(&b->binned, train->table, train->rows, train->n_rows, weight, &o->bins,
+                                   b->ctx, b->err));
+    b->bins = &b->binned->bins;
+    b->all.codes = &b->binned->codes;
+    return SCARCE_OK;
+}
+
+static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost_data *train,
+                            const scarce__boost_data *valid, scarce__boost_result *result)
+{
+    const scarce__boost_options *o = b->o;
+    const double t0 = now();
+    double base;
+
+    b->train = train;
+    if (train->far) {
+        SCARCE__TRY(set_up_far(b));
+        b->bins = train->far->bins;
+    } else SCARCE__TRY(set_up_here(b, train));
+    scarce__loss_rows rows = scarce__part_rows(&b->all);
+    if (train->far) rows.class_weight = train->far->class_weight;
     base = o->resume ? o->resume->base : o->base_given ? o->base : b->loss.base(&b->loss, &rows);
     if (!isfinite(base)) return scarce__fail(b->err, SCARCE_ENUMERIC, "the base score isn't finite");
     scarce__part_start(&b->all, base);
@@ -443,7 +506,6 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
         b->loss.cost = b->all.cost;
         SCARCE__TRY(b->loss.begin(&b->loss, &started, b->err));
     }
-    b->train = train;
     const scarce__population population = population_of(b, &b->all);
     SCARCE__TRY(scarce__sampling_start(&b->sampling, &population, b->ctx, b->err));
     out->n_features = b->bins->n_features;
@@ -453,13 +515,19 @@ static scarce_status set_up(booster *b, scarce__forest *out, const scarce__boost
     return SCARCE_OK;
 }
 
+int scarce__far_serves(const scarce__loss *loss)
+{
+    return loss->interest && loss->needs_label && !loss->begin && !loss->settle && !loss->beside &&
+           !loss->state;
+}
+
 static scarce_status finish(booster *b, scarce__forest *out, scarce__boost_result *result)
 {
     if (b->o->valid_score && b->valid.n > 0) {
         SCARCE__TRY(catch_up(b, &b->valid));
         memcpy(b->o->valid_score, b->valid.score, b->valid.n * sizeof *b->valid.score);
     }
-    if (b->o->train_score) {
+    if (b->o->train_score && !b->train->far) {
         SCARCE__TRY(catch_up(b, &b->all));
         memcpy(b->o->train_score, b->all.score, b->all.n * sizeof *b->all.score);
     }

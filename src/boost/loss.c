@@ -2,6 +2,8 @@
 /* What the losses share. */
 #include "boost/loss.h"
 
+#include "core/exact.h"
+
 enum { BLOCK = 8192 };
 
 typedef struct job {
@@ -28,7 +30,11 @@ void scarce__loss_blocks(const scarce__loss *loss, const scarce__loss_rows *rows
 
 void scarce__loss_class_weights(const scarce__loss_rows *rows, double *positive, double *negative)
 {
-    *positive = *negative = 0;
+    if (rows->class_weight) {
+        *negative = rows->class_weight[0];
+        *positive = rows->class_weight[1];
+        return;
+    }
     if (!rows->weight) {
         size_t count = 0;
         for (size_t i = 0; i < rows->n; ++i) count += rows->label[i] != 0;
@@ -36,9 +42,8 @@ void scarce__loss_class_weights(const scarce__loss_rows *rows, double *positive,
         *negative = (double)(rows->n - count);
         return;
     }
-    for (size_t i = 0; i < rows->n; ++i) {
-        const double w = (double)rows->weight[i];
-        if (rows->label[i]) *positive += w;
-        else *negative += w;
-    }
+    scarce__exact sum[2] = {{{0}}, {{0}}};
+    for (size_t i = 0; i < rows->n; ++i) scarce__exact_add(&sum[rows->label[i] != 0], rows->weight[i]);
+    *positive = scarce__exact_value(&sum[1]);
+    *negative = scarce__exact_value(&sum[0]);
 }

@@ -41,6 +41,8 @@ typedef struct scarce__loss_rows {
     const float *target;  /* regression */
     const float *weight;  /* NULL: 1 each; multiplies g and h */
     const uint32_t *row;  /* numbers among the training rows; NULL: 0, 1, ... */
+    const double
+        *class_weight; /* for `base`: of negatives and positives, where the rows are elsewhere; else NULL */
 } scarce__loss_rows;
 
 static inline uint32_t scarce__row_number(const scarce__loss_rows *rows, size_t i)

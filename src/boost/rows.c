@@ -24,7 +24,8 @@ scarce_status scarce__binned_new(scarce__binned **out, const scarce_table *table
 
     *out = NULL;
     if (!b) return scarce__fail_memory(err, "binned data", 0);
-    status = scarce__bins_find(&b->bins, table, rows, n, weight, options, ctx, err);
+    if (rows) status = scarce__bins_find(&b->bins, table, rows, n, weight, options, ctx, err);
+    else status = scarce__bins_find_sampled(&b->bins, table, weight, options, ctx, err);
     if (status == SCARCE_OK) status = scarce__codes_build(&b->codes, &b->bins, table, rows, n, 1, ctx, err);
     if (status != SCARCE_OK) {
         scarce__binned_free(b);
@@ -168,7 +169,12 @@ void scarce__part_start(scarce__part *p, double base)
 
 scarce__loss_rows scarce__part_rows(const scarce__part *p)
 {
-    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->weight, p->row};
+    const scarce__loss_rows rows = {.n = p->n,
+                                    .score = p->score,
+                                    .label = p->label,
+                                    .target = p->target,
+                                    .weight = p->weight,
+                                    .row = p->row};
     return rows;
 }
 
@@ -193,6 +199,11 @@ static size_t walk(const scarce__codes *codes, size_t r, const scarce__binned_tr
         i = (size_t)(scarce__goes_left(test, code) ? t->nodes[i].left : t->nodes[i].right);
     }
     return i;
+}
+
+size_t scarce__part_leaf(const scarce__part *p, size_t i, const scarce__binned_tree *t)
+{
+    return walk(p->codes, i, t);
 }
 
 void scarce__part_walk(scarce__part *p, const scarce__binned_tree *t)

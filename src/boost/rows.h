@@ -30,6 +30,8 @@
 #include "tree/bins.h"
 #include "tree/layout.h"
 
+typedef struct scarce__far scarce__far;
+
 /* A binned table, to train several boosters on (folds, ensembles) without binning anew. */
 typedef struct scarce__binned {
     scarce__bins bins;
@@ -54,6 +56,8 @@ typedef struct scarce__boost_data {
     /* Training data only, and only when `rows` is NULL or what these bins were made of: borrowed, not
      * changed. NULL: bins are found here. */
     const scarce__binned *binned;
+    /* Training data only: the rows are elsewhere (far.h), and nothing above is looked at. NULL: they are here. */
+    const scarce__far *far;
 } scarce__boost_data;
 
 /* Trees in terms of codes, as long as some part needs them. */
@@ -102,6 +106,9 @@ scarce_status scarce__part_catch_up(scarce__part *part, const scarce__grown *gro
 
 /* Adds one tree to the scores by walking each row: for a bag, which has no tiles. */
 void scarce__part_walk(scarce__part *part, const scarce__binned_tree *tree);
+
+/* The number of the node that row i falls into, of a part that has its rows together. */
+size_t scarce__part_leaf(const scarce__part *part, size_t i, const scarce__binned_tree *tree);
 
 /* leaf[r] = number of the node of the tree that row r falls into. By tiles where the part has them. */
 scarce_status scarce__part_leaves(const scarce__part *part, const scarce__binned_tree *tree, uint32_t *leaf,

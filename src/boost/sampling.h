@@ -55,8 +55,10 @@ typedef struct scarce__sampling_options {
     double per_positive;    /* negatives per positive */
     double floor;           /* of the interest, in means */
     double max_probability; /* of a negative; 0: 0.2, or 1 below 1000 positives */
-    double pool_share;      /* of the rows, drawn first and kept together; 0: no pool */
-    int pool_from; /* first tree with a pool; renewed when the number of trees is 9 times that, ... */
+    double pool;            /* negatives per positive that are drawn first and kept together; 0: no pool */
+    int pool_least; /* negatives in it, whatever the positives are; but never more than a quarter of all */
+    int pool_again; /* trees after which it is drawn anew for the first time, then pool_growth times that, ... */
+    int pool_growth;
     double mvs_lambda;
     double made;    /* smote: rows made up for each positive and bag */
     int neighbours; /* smote: towards so many of the nearest positives */
@@ -65,8 +67,9 @@ typedef struct scarce__sampling_options {
 #define SCARCE__SAMPLING_OPTIONS_INIT                                                                        \
     {                                                                                                        \
         .kind = SCARCE__ROWS_ALL, .fraction = 0.5, .positive_fraction = 1, .negative_fraction = 0.1,         \
-        .ratio = 0.5, .top = 0.2, .other = 0.1, .per_positive = 5, .floor = 0.3, .pool_share = 0.2,          \
-        .pool_from = 20, .mvs_lambda = 0.1, .made = 1, .neighbours = 5                                       \
+        .ratio = 0.5, .top = 0.2, .other = 0.1, .per_positive = 5, .floor = 0.3, .pool = 50,                 \
+        .pool_least = 50000, .pool_again = 16, .pool_growth = 3, .mvs_lambda = 0.1, .made = 1,               \
+        .neighbours = 5                                                                                      \
     }
 
 typedef struct scarce__bag {
@@ -81,7 +84,7 @@ typedef struct scarce__bag {
     /* kept from draw to draw: */
     size_t room;
     float *weight_room, *value;
-    double *cells;
+    struct scarce__interest *cells;
 } scarce__bag;
 
 void scarce__bag_deinit(scarce__bag *bag);
@@ -89,7 +92,7 @@ void scarce__bag_deinit(scarce__bag *bag);
 /* What a bag is drawn from: all rows, or the pool. */
 typedef struct scarce__population {
     size_t n;
-    const uint32_t *id;   /* row numbers for the random stream; NULL: 0, 1, ... */
+    const uint32_t *id;   /* row numbers for the random stream; NULL: 0, 1, ... (as for importance always) */
     const uint8_t *label; /* may be NULL (regression: then only all, uniform, goss, mvs, bootstrap) */
     const float *score;   /* up to date */
     const float *target;
@@ -152,6 +155,11 @@ int scarce__sampling_pool_due(const scarce__sampling *s, size_t tree); /* a new 
 
 scarce_status scarce__sampling_draw(scarce__sampling *s, scarce__bag *out, const scarce__population *from,
                                     const scarce__draw *at, scarce_context *ctx, scarce_error *err);
+
+/* Negatives of a pool, on average, and the key of the coins of a draw by importance: for rows that lie elsewhere
+ * (far.h). */
+double scarce__pool_size(const scarce__sampling_options *o, double positives, double negatives);
+uint64_t scarce__draw_key(const scarce__draw *at);
 
 /* ---- For samplers */
 

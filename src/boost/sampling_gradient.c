@@ -3,10 +3,8 @@
  * coin, hash(seed, tree, row) < p_i), and carries the weight 1 / p_i on g and on h, so that sums over a bag
  * are unbiased for the sums over all rows.
  *
- * Importance (negatives; positives are always taken): with s_i the interest of row i times the weight it
- * already carries, m = mean s, v_i = s_i + floor m, solve sum_i min(1, v_i / mu) = n / pmax and take
- * p_i = pmax min(1, v_i / mu). mu comes from a histogram of log v over every 16th row. No negative is certain
- * (pmax < 1): look-alikes of positives aren't learnt by heart.
+ * Importance (negatives; positives are always taken): see interest.h. No negative is certain (pmax < 1):
+ * look-alikes of positives aren't learnt by heart.
  *
  * MVS: v_i = sqrt(g_i^2 + lambda h_i^2), p_i = min(1, v_i / mu) with sum p_i = share x rows exactly: of all
  * schemes with this many rows the one with the least variance of G^2 / (H + lambda) to first order.
@@ -18,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boost/interest.h"
 #include "boost/sampling.h"
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
 #include "tree/simd.h"
 
-enum { BLOCK = 8192, CELLS = 1 << 13, CELL_SHIFT = 18, THIN = 16, PARTS = 8 };
+enum { BLOCK = 8192, CELLS = 1 << 13, CELL_SHIFT = 18, PARTS = 8 };
 
 typedef struct gradient_job {
     const scarce__population *from;
@@ -33,8 +32,8 @@ typedef struct gradient_job {
     scarce__sampling_kind kind;
     float *v;       /* interest, then probability */
     const float *h; /* mvs, goss: curvature; v is the gradient first */
-    float add, mu, most;
-    uint64_t key;
+    float add, mu;
+    scarce__interest_rule rule;
     scarce__bag *bag;
     size_t *taken; /* per block */
     float top;     /* goss: certain from this value on */
@@ -64,7 +63,8 @@ static void interest_block(void *arg, size_t block, int worker)
 {
     gradient_job *j = arg;
     const size_t b = block * BLOCK, e = b + BLOCK < j->from->n ? b + BLOCK : j->from->n;
-    const scarce__loss_rows rows = {j->from->n, j->from->score, j->from->label, NULL, NULL, j->from->id};
+    const scarce__loss_rows rows = {
+        .n = j->from->n, .score = j->from->score, .label = j->from->label, .row = j->from->id};
     (void)worker;
     j->loss->interest(j->loss, &rows, b, e, j->v);
     if (j->from->case_weight)
@@ -84,46 +84,6 @@ static void value_block(void *arg, size_t block, int worker)
         for (size_t i = b; i < e; ++i) j->v[i] = sqrtf(j->v[i] * j->v[i] + lambda * j->h[i] * j->h[i]);
     else
         for (size_t i = b; i < e; ++i) j->v[i] = fabsf(j->v[i]) * sqrtf(j->h[i] > 0 ? j->h[i] : 0);
-}
-
-/* ---- Importance: mu from every 16th row */
-
-/* mu with sum_i min(1, v_i / mu) = want, from the thinned histogram. */
-static double solve_mu(const double *sum, const double *count, double want)
-{
-    double certain = 0, rest = 0;
-    for (int c = 0; c < CELLS; ++c) rest += sum[c];
-    for (int c = CELLS - 1; c >= 0; --c) {
-        if (count[c] == 0) continue;
-        const double left = want - certain > 1e-9 ? want - certain : 1e-9;
-        if (sum[c] / count[c] < rest / left) break;
-        certain += count[c];
-        rest -= sum[c];
-    }
-    const double mu = rest / (want - certain > 1e-9 ? want - certain : 1e-9);
-    return mu > 0 ? mu : 1e-30;
-}
-
-/* `cells` has 2 x CELLS items (not on the stack: threads of callers may have little). */
-static void find_mu(gradient_job *j, double *cells, double n_wanted, double floor_share)
-{
-    double *sum = cells, *count = cells + CELLS, total = 0, seen = 0;
-    const size_t n = j->from->n, first = (size_t)(j->key % THIN), thin = n < 64 * THIN ? 1 : THIN;
-
-    memset(cells, 0, (size_t)2 * CELLS * sizeof *cells);
-    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
-        if (j->from->label[i]) continue;
-        total += (double)j->v[i];
-        seen += 1;
-    }
-    j->add = (float)(floor_share * total / (seen > 0 ? seen : 1));
-    for (size_t i = thin > 1 ? first : 0; i < n; i += thin) {
-        if (j->from->label[i]) continue;
-        const float v = j->v[i] + j->add;
-        sum[cell_of(v)] += (double)v;
-        count[cell_of(v)] += 1;
-    }
-    j->mu = (float)solve_mu(sum, count, n_wanted / (double)j->most / (double)thin);
 }
 
 /* ---- MVS and GOSS: the exact threshold. Cells are counted in a fixed number of parts, so that sums don't
@@ -243,7 +203,12 @@ static scarce_status set_threshold(gradient_job *j, const cell_job *c, scarce_er
 static scarce_status gradient_values(gradient_job *j, scarce_context *ctx, scarce_error *err)
 {
     const scarce__population *p = j->from;
-    const scarce__loss_rows rows = {p->n, p->score, p->label, p->target, p->case_weight, p->id};
+    const scarce__loss_rows rows = {.n = p->n,
+                                    .score = p->score,
+                                    .label = p->label,
+                                    .target = p->target,
+                                    .weight = p->case_weight,
+                                    .row = p->id};
     float *h = scarce__big_alloc(p->n, sizeof *h);
     cell_job c = {j->v, p->n, (p->n + PARTS - 1) / PARTS, NULL, NULL};
     scarce_status status = SCARCE_OK;
@@ -269,30 +234,28 @@ static scarce_status gradient_values(gradient_job *j, scarce_context *ctx, scarc
     return status;
 }
 
+uint64_t scarce__draw_key(const scarce__draw *at)
+{
+    return scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree + (at->pool ? 1 : 0));
+}
+
 /* ---- Drawing */
 
-/* Probabilities and coins of n rows. */
+/* Probabilities and coins of n rows, by mvs or goss. */
 SCARCE__BODY void toss_body(const gradient_job *j, size_t b, size_t n, uint8_t *restrict take)
 {
     float *restrict v = j->v + b;
     const uint32_t *restrict id = j->from->id ? j->from->id + b : NULL;
-    const float inverse = 1 / j->mu, add = j->add, most = j->most, top = j->top, rest = j->rest_share;
-    const uint64_t key = j->key;
+    const float inverse = 1 / j->mu, add = j->add, top = j->top, rest = j->rest_share;
+    const uint64_t key = j->rule.key;
 
     if (j->kind == SCARCE__ROWS_GOSS)
         for (size_t i = 0; i < n; ++i) v[i] = v[i] > top ? 1.0f : rest;
     else
         for (size_t i = 0; i < n; ++i) {
             const float p = (v[i] + add) * inverse;
-            v[i] = (p > 1 ? 1.0f : p) * most;
+            v[i] = p > 1 ? 1.0f : p;
         }
-    if (j->kind == SCARCE__ROWS_IMPORTANCE) {
-        const uint8_t *restrict label = j->from->label + b;
-        for (size_t i = 0; i < n; ++i) {
-            const int32_t y = label[i];
-            v[i] = y != 0 ? 1.0f : v[i];
-        }
-    }
     if (id)
         for (size_t i = 0; i < n; ++i)
             take[i] = (float)(int32_t)(scarce__hash32(key, id[i]) >> 8) * 0x1p-24f < v[i];
@@ -320,7 +283,9 @@ static void take_block(void *arg, size_t block, int worker)
     float *weight = j->bag->weight + b;
     size_t k = 0;
     (void)worker;
-    (j->avx2 ? toss_avx2 : toss_plain)(j, b, n, take);
+    if (j->kind == SCARCE__ROWS_IMPORTANCE)
+        scarce__interest_toss(&j->rule, j->v + b, j->from->label + b, NULL, b, n, take, !j->avx2);
+    else (j->avx2 ? toss_avx2 : toss_plain)(j, b, n, take);
     memset(take + n, 0, 8);
     for (size_t i = 0; i < n; i += 8) {
         uint64_t eight;
@@ -347,19 +312,33 @@ static void join_blocks(scarce__bag *bag, const size_t *taken, size_t blocks)
     bag->n = k;
 }
 
+/* A pool of most rows would only be a copy of them. */
+static const double pool_share = 0.25;
+
+double scarce__pool_size(const scarce__sampling_options *o, double positives, double negatives)
+{
+    const double n = o->pool * positives > o->pool_least ? o->pool * positives : o->pool_least;
+    return n < pool_share * negatives ? n : pool_share * negatives;
+}
+
 static scarce_status importance_values(gradient_job *j, const scarce__draw *at, scarce_context *ctx,
                                        scarce_error *err)
 {
     const scarce__population *from = j->from;
+    const unsigned thin = scarce__interest_thin(from->n);
     size_t positives = 0;
 
-    if (!j->bag->cells) j->bag->cells = scarce__malloc_array((size_t)2 * CELLS, sizeof *j->bag->cells);
-    if (!j->bag->cells) return scarce__fail_memory(err, "drawing rows", (size_t)2 * CELLS * sizeof(double));
+    if (!j->bag->cells) j->bag->cells = scarce__malloc(sizeof *j->bag->cells);
+    if (!j->bag->cells) return scarce__fail_memory(err, "drawing rows", sizeof *j->bag->cells);
+    memset(j->bag->cells, 0, sizeof *j->bag->cells);
     for (size_t i = 0; i < from->n; ++i) positives += from->label[i];
     scarce__pool_run(scarce__context_pool(ctx), scarce__blocks(from->n, BLOCK), interest_block, j);
-    find_mu(j, j->bag->cells,
-            at->pool ? j->o->pool_share * (double)from->n_all : j->o->per_positive * (double)positives,
-            j->o->floor);
+    scarce__interest_count(j->bag->cells, j->v, from->label, NULL, 0, from->n, j->rule.key, thin);
+    scarce__interest_solve(&j->rule, j->bag->cells,
+                           at->pool
+                               ? scarce__pool_size(j->o, (double)positives, (double)(from->n - positives))
+                               : j->o->per_positive * (double)positives,
+                           j->o->floor, thin);
     return SCARCE_OK;
 }
 
@@ -381,9 +360,9 @@ static scarce_status draw_by_gradient(scarce__sampling_kind kind, const scarce__
     j.bag = out;
     j.v = out->value;
     j.mu = 1;
-    j.most = kind == SCARCE__ROWS_IMPORTANCE && !at->pool ? (float)o->max_probability : 1;
+    j.rule.most = at->pool ? 1 : (float)o->max_probability;
     j.top = INFINITY;
-    j.key = scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree + (at->pool ? 1 : 0));
+    j.rule.key = scarce__draw_key(at);
     j.avx2 = !j.loss->portable && scarce__cpu_avx2();
     j.taken = scarce__malloc_array(blocks, sizeof *j.taken);
     status = j.v && j.taken ? SCARCE_OK : scarce__fail_memory(err, "drawing rows", from->n * sizeof *j.v);
@@ -432,12 +411,14 @@ static scarce_status check_importance(scarce__sampling *s, size_t n_positives, s
         return scarce__fail(err, SCARCE_EUNSUPPORTED, "importance sampling isn't known for the loss %s",
                             loss->name);
     if (!(o->per_positive > 0) || !(o->floor >= 0) || !(o->max_probability >= 0 && o->max_probability <= 1) ||
-        !(o->pool_share >= 0 && o->pool_share <= 1) || (o->pool_share > 0 && o->pool_from < 1))
+        !(o->pool >= 0) || (o->pool > 0 && (o->pool_again < 1 || o->pool_growth < 2)))
         return scarce__fail(
             err, SCARCE_EINVAL,
-            "importance sampling: per_positive %g must be above 0, floor %g at "
-            "least 0, the largest probability %g and the pool %g within [0, 1], pool_from %d above 0",
-            o->per_positive, o->floor, o->max_probability, o->pool_share, o->pool_from);
+            "importance sampling: per_positive %g must be above 0, floor %g at least 0, the largest "
+            "probability "
+            "%g within [0, 1], the pool %g at least 0, pool_again %d above 0, pool_growth %d above 1",
+            o->per_positive, o->floor, o->max_probability, o->pool, o->pool_again, o->pool_growth);
+
     if (o->max_probability == 0) o->max_probability = n_positives < 1000 ? 1 : 0.2;
     if (o->per_positive * (double)n_positives > 0.3 * (double)n_negatives) { /* most rows anyway */
         s->is = scarce__samplers[SCARCE__ROWS_ALL];
@@ -448,9 +429,10 @@ static scarce_status check_importance(scarce__sampling *s, size_t n_positives, s
 
 static int importance_pool_due(const scarce__sampling *s, size_t tree)
 {
-    size_t at = (size_t)s->o.pool_from;
-    if (s->o.pool_share <= 0) return 0;
-    while (at < tree) at *= 9;
+    size_t at = (size_t)s->o.pool_again;
+    if (s->o.pool <= 0) return 0;
+    if (tree == 0) return 1;
+    while (at < tree) at *= (size_t)s->o.pool_growth;
     return at == tree;
 }
 
@@ -485,7 +467,7 @@ const scarce__sampler scarce__sampler_mvs = {.name = "mvs",
 const scarce__sampler scarce__sampler_importance = {
     .name = "importance",
     .summary = "all positives, and negatives drawn by how much they matter",
-    .takes = "per_positive floor max_probability pool_share pool_from",
+    .takes = "per_positive floor max_probability pool pool_least pool_again pool_growth",
     .by_class = 1,
     .keep = 2,
     .check = check_importance,

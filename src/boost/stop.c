@@ -60,7 +60,11 @@ static scarce_status find_outside(outside *s, const scarce__part *all, const sca
 /* Mean loss of these rows as their scores are now. */
 static double loss_outside(outside *s, const scarce__part *all, const scarce__loss *loss)
 {
-    const scarce__loss_rows rows = {s->n, s->score, s->label, NULL, all->weight ? s->weight : NULL, s->row};
+    const scarce__loss_rows rows = {.n = s->n,
+                                    .score = s->score,
+                                    .label = s->label,
+                                    .weight = all->weight ? s->weight : NULL,
+                                    .row = s->row};
     for (size_t i = 0; i < s->n; ++i) {
         s->score[i] = all->score[s->row[i]];
         s->label[i] = all->label[s->row[i]];

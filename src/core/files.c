@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,4 +117,23 @@ scarce_status scarce__read_text_file(scarce__text *out, const char *path, size_t
         return scarce__fail(err, SCARCE_EDATA, "%.300s: more than %zu bytes, is that the right file?", path,
                             most);
     return SCARCE_OK;
+}
+
+int scarce__open_nameless(const char *folder)
+{
+    const char *set = getenv("TMPDIR");
+    const char *in = folder ? folder : set && *set ? set : "/tmp";
+    const size_t n = strlen(in) + sizeof "/scarce-XXXXXX";
+    char *path = scarce__malloc(n);
+    int fd;
+
+    if (!path) {
+        errno = ENOMEM;
+        return -1;
+    }
+    (void)snprintf(path, n, "%s/scarce-XXXXXX", in);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0) (void)unlink(path);
+    scarce__free(path);
+    return fd;
 }

@@ -13,6 +13,10 @@
 /* open() with O_CLOEXEC, begun again after a signal. */
 int scarce__open(const char *path, int flags, mode_t mode);
 
+/* A file in this folder (NULL: $TMPDIR or /tmp) that has no name, so that it is gone when it is closed or the process is; -1
+ * and errno on failure. */
+int scarce__open_nameless(const char *folder);
+
 /* fopen(path, "rb"), the same way. */
 FILE *scarce__fopen(const char *path);
 

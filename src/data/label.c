@@ -186,6 +186,7 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
         if (c.n == 1 && o->part && (*positive = guess_positive(scarce__dictionary_text(t, c.text[0])))) {
             for (size_t i = 0; i < t->count; ++i)
                 flag[i] = (uint8_t)same_value(scarce__dictionary_text(t, i), *positive);
+            if (!flag[c.text[0]]) *negative = scarce__dictionary_text(t, c.text[0]);
             return SCARCE_OK;
         }
         if (c.n != 2) return fail_classes(&c, labels, name, sources, err);

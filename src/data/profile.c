@@ -10,8 +10,13 @@
 #include "core/alloc.h"
 #include "core/elementary.h"
 #include "core/fail.h"
+#include "data/priority.h"
 
-enum { MOST_ROWS = 20000, OTHERS = SCARCE__PROFILE_BINS - 2, MISSING = SCARCE__PROFILE_BINS - 1 };
+enum {
+    MOST_ROWS = SCARCE__PROFILE_ROWS,
+    OTHERS = SCARCE__PROFILE_BINS - 2,
+    MISSING = SCARCE__PROFILE_BINS - 1
+};
 
 double scarce__psi(const double *a, const double *b, size_t bins)
 {
@@ -35,6 +40,25 @@ void scarce__profile_free(scarce__profile *p)
     scarce__free(p);
 }
 
+scarce_status scarce__profile_copy(scarce__profile **out, const scarce__profile *from, scarce_error *err)
+{
+    scarce__profile *p;
+
+    *out = NULL;
+    if (!from) return SCARCE_OK;
+    p = scarce__calloc(1, sizeof *p);
+    if (p) p->columns = scarce__malloc_array(from->n_features, sizeof *p->columns);
+    if (!p || !p->columns) {
+        scarce__profile_free(p);
+        return scarce__fail_memory(err, "the spread of the features", 0);
+    }
+    p->n_features = from->n_features;
+    p->n_rows = from->n_rows;
+    memcpy(p->columns, from->columns, from->n_features * sizeof *p->columns);
+    *out = p;
+    return SCARCE_OK;
+}
+
 /* ---- rows that are looked at */
 
 static size_t looked_at(const scarce_table *t)
@@ -42,9 +66,10 @@ static size_t looked_at(const scarce_table *t)
     return t->n_rows < MOST_ROWS ? t->n_rows : MOST_ROWS;
 }
 
-static size_t row_at(const scarce_table *t, size_t i, size_t n)
+/* Row i of those that are looked at: n rows, taken evenly where they aren't listed. */
+static size_t row_at(const scarce_table *t, const uint32_t *listed, size_t i, size_t n)
 {
-    return (size_t)((double)i * (double)t->n_rows / (double)n);
+    return listed ? listed[i] : (size_t)((double)i * (double)t->n_rows / (double)n);
 }
 
 static int present(float x)
@@ -53,7 +78,7 @@ static int present(float x)
 }
 
 /* The values that are there; of sparse columns those that are listed, all of them. */
-static size_t take_numbers(float *to, const scarce_table *t, size_t f, size_t n)
+static size_t take_numbers(float *to, const scarce_table *t, size_t f, const uint32_t *rows, size_t n)
 {
     const scarce__column *c = &t->columns[f];
     const int sparse = t->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
@@ -61,7 +86,7 @@ static size_t take_numbers(float *to, const scarce_table *t, size_t f, size_t n)
     size_t k = 0;
 
     for (size_t i = 0; !sparse && i < n; ++i) {
-        const float x = c->number[row_at(t, i, n)];
+        const float x = c->number[row_at(t, rows, i, n)];
         if (present(x)) to[k++] = x;
     }
     for (size_t i = 0; i < listed; i += step)
@@ -95,8 +120,8 @@ static int most_first(const void *a, const void *b)
     return x->code < y->code ? -1 : x->code > y->code;
 }
 
-static scarce_status find_categories(scarce__profile_column *p, const scarce_table *t, size_t f, size_t n,
-                                     scarce_error *err)
+static scarce_status find_categories(scarce__profile_column *p, const scarce_table *t, size_t f,
+                                     const uint32_t *rows, size_t n, scarce_error *err)
 {
     const size_t most = t->schema.features[f].categories.count;
     counted *c = scarce__calloc(most + 1, sizeof *c);
@@ -104,7 +129,7 @@ static scarce_status find_categories(scarce__profile_column *p, const scarce_tab
     if (!c) return scarce__fail_memory(err, "the spread of categories", most * sizeof *c);
     for (size_t i = 0; i < most; ++i) c[i].code = (uint32_t)i;
     for (size_t i = 0; i < n; ++i) {
-        const int32_t code = t->columns[f].code[row_at(t, i, n)];
+        const int32_t code = t->columns[f].code[row_at(t, rows, i, n)];
         if (code >= 0 && (size_t)code < most) c[code].rows += 1;
     }
     qsort(c, most, sizeof *c, most_first);
@@ -134,45 +159,46 @@ static size_t place_of(const scarce__profile_column *p, int32_t code)
     return OTHERS;
 }
 
-static void count_rows(uint32_t *rows, const scarce__profile_column *p, const scarce_table *t, size_t f,
-                       size_t n)
+static void count_rows(uint32_t *count, const scarce__profile_column *p, const scarce_table *t, size_t f,
+                       const uint32_t *rows, size_t n)
 {
     const scarce__column *c = &t->columns[f];
 
-    memset(rows, 0, SCARCE__PROFILE_BINS * sizeof *rows);
+    memset(count, 0, SCARCE__PROFILE_BINS * sizeof *count);
     switch (t->schema.features[f].kind) {
     case SCARCE_COLUMN_NUMERIC:
         for (size_t i = 0; i < n; ++i) {
-            const float x = c->number[row_at(t, i, n)];
-            ++rows[p->sparse && x == 0 ? (size_t)OTHERS : range_of(p, x)];
+            const float x = c->number[row_at(t, rows, i, n)];
+            ++count[p->sparse && x == 0 ? (size_t)OTHERS : range_of(p, x)];
         }
         break;
     case SCARCE_COLUMN_CATEGORY:
-        for (size_t i = 0; i < n; ++i) ++rows[place_of(p, c->code[row_at(t, i, n)])];
+        for (size_t i = 0; i < n; ++i) ++count[place_of(p, c->code[row_at(t, rows, i, n)])];
         break;
     case SCARCE_COLUMN_SPARSE: /* of all rows: entries are few */
-        for (size_t k = 0; k < c->sparse.count; ++k) ++rows[range_of(p, c->sparse.value[k])];
-        rows[p->sparse ? (size_t)OTHERS : range_of(p, 0)] += (uint32_t)(t->n_rows - c->sparse.count);
+        for (size_t k = 0; k < c->sparse.count; ++k) ++count[range_of(p, c->sparse.value[k])];
+        count[p->sparse ? (size_t)OTHERS : range_of(p, 0)] += (uint32_t)(t->n_rows - c->sparse.count);
         break;
     }
 }
 
-static scarce_status fill_column(scarce__profile *p, const scarce_table *t, size_t f, float *room,
-                                 scarce_error *err)
+static scarce_status fill_column(scarce__profile *p, const scarce_table *t, size_t f, const uint32_t *rows,
+                                 float *room, scarce_error *err)
 {
     scarce__profile_column *c = &p->columns[f];
 
     c->sparse = t->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
     if (t->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
-        SCARCE__TRY(find_categories(c, t, f, p->n_rows, err));
-    else find_cuts(c, room, take_numbers(room, t, f, p->n_rows));
-    count_rows(c->rows, c, t, f, p->n_rows);
+        SCARCE__TRY(find_categories(c, t, f, rows, p->n_rows, err));
+    else find_cuts(c, room, take_numbers(room, t, f, rows, p->n_rows));
+    count_rows(c->rows, c, t, f, rows, p->n_rows);
     return SCARCE_OK;
 }
 
-scarce_status scarce__profile_of(scarce__profile **out, const scarce_table *t, scarce_error *err)
+scarce_status scarce__profile_of_rows(scarce__profile **out, const scarce_table *t, const uint32_t *rows,
+                                      size_t n_rows, scarce_error *err)
 {
-    const size_t n = t->schema.n_features, rows = looked_at(t);
+    const size_t n = t->schema.n_features;
     scarce__profile *p;
     float *room;
     scarce_status st = SCARCE_OK;
@@ -180,11 +206,11 @@ scarce_status scarce__profile_of(scarce__profile **out, const scarce_table *t, s
     *out = NULL;
     if (n > SCARCE__PROFILE_FEATURES) return SCARCE_OK;
     p = scarce__calloc(1, sizeof *p);
-    room = scarce__malloc_array(rows + 1, sizeof *room);
+    room = scarce__malloc_array(n_rows + 1, sizeof *room);
     if (p) p->columns = scarce__calloc(n, sizeof *p->columns);
     if (!p || !p->columns || !room) st = scarce__fail_memory(err, "the spread of the features", 0);
-    if (st == SCARCE_OK) p->n_features = n, p->n_rows = rows;
-    for (size_t f = 0; st == SCARCE_OK && f < n; ++f) st = fill_column(p, t, f, room, err);
+    if (st == SCARCE_OK) p->n_features = n, p->n_rows = n_rows;
+    for (size_t f = 0; st == SCARCE_OK && f < n; ++f) st = fill_column(p, t, f, rows, room, err);
     scarce__free(room);
     if (st != SCARCE_OK) {
         scarce__profile_free(p);
@@ -192,6 +218,21 @@ scarce_status scarce__profile_of(scarce__profile **out, const scarce_table *t, s
     }
     *out = p;
     return SCARCE_OK;
+}
+
+/* By priority, so that rows in several places choose the same ones together. */
+scarce_status scarce__profile_of(scarce__profile **out, const scarce_table *t, scarce_error *err)
+{
+    uint32_t *rows = NULL;
+    size_t n = t->n_rows;
+    scarce_status st;
+
+    *out = NULL;
+    if (n > MOST_ROWS && !(rows = scarce__priority_rows(NULL, 0, t->n_rows, MOST_ROWS, &n)))
+        return scarce__fail_memory(err, "the spread of the features", 0);
+    st = scarce__profile_of_rows(out, t, rows, n, err);
+    scarce__free(rows);
+    return st;
 }
 
 scarce_status scarce__profile_drift(double *psi, const scarce__profile *p, const scarce_table *t,
@@ -207,7 +248,7 @@ scarce_status scarce__profile_drift(double *psi, const scarce__profile *p, const
         double a[SCARCE__PROFILE_BINS], b[SCARCE__PROFILE_BINS];
         uint32_t rows[SCARCE__PROFILE_BINS];
         size_t bins = 0;
-        count_rows(rows, c, t, f, n);
+        count_rows(rows, c, t, f, NULL, n);
         for (size_t i = 0; i < SCARCE__PROFILE_BINS; ++i) {
             if (c->rows[i] == 0 && rows[i] == 0) continue;
             a[bins] = (double)c->rows[i];

@@ -6,7 +6,7 @@
  *     sparse    the same of what is listed, what isn't, and missing
  *     category  the twenty most frequent ones, all others, and missing
  *
- * Of at most 20,000 rows, evenly taken: enough to tell shares of a thousandth, and no cost beside a training. */
+ * Of at most 20,000 rows, an even sample (priority.h): enough to tell shares of a thousandth, and no cost beside a training. */
 #ifndef SCARCE_DATA_PROFILE_H
 #define SCARCE_DATA_PROFILE_H
 
@@ -17,7 +17,8 @@ enum {
     SCARCE__PROFILE_CUTS = 9,
     SCARCE__PROFILE_CATEGORIES = 20,
     SCARCE__PROFILE_BINS = 22,
-    SCARCE__PROFILE_FEATURES = 2000
+    SCARCE__PROFILE_FEATURES = 2000,
+    SCARCE__PROFILE_ROWS = 20000
 };
 
 typedef struct scarce__profile_column {
@@ -35,6 +36,11 @@ typedef struct scarce__profile {
 
 /* *out is NULL for tables of more than 2,000 features. */
 scarce_status scarce__profile_of(scarce__profile **out, const scarce_table *table, scarce_error *err);
+/* Of the listed rows alone (NULL: the first n). */
+scarce_status scarce__profile_of_rows(scarce__profile **out, const scarce_table *table, const uint32_t *rows,
+                                      size_t n, scarce_error *err);
+scarce_status scarce__profile_copy(scarce__profile **out, const scarce__profile *from,
+                                   scarce_error *err); /* NULL stays NULL */
 void scarce__profile_free(scarce__profile *p);
 
 /* Population stability index of each feature of a table with the same features; NaN where it has no value. */

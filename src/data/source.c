@@ -88,15 +88,8 @@ static scarce_status read_at(scarce__source *s, int fd, uint64_t offset, unsigne
 
 static scarce_status make_spool(scarce__source *s, scarce_error *err)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[512];
-    const int n = snprintf(path, sizeof path, "%s/scarce-XXXXXX", folder && *folder ? folder : "/tmp");
-
-    if (n < 0 || (size_t)n >= sizeof path) return fail_io(s, "no place for a temporary copy", ENOENT, err);
-    s->spool = mkstemp(path);
-    if (s->spool < 0) return fail_io(s, "can't make a temporary copy", errno, err);
-    (void)unlink(path);
-    return SCARCE_OK;
+    s->spool = scarce__open_nameless(NULL);
+    return s->spool < 0 ? fail_io(s, "can't make a temporary copy", errno, err) : SCARCE_OK;
 }
 
 static scarce_status write_spool(scarce__source *s, const unsigned char *from, size_t n, scarce_error *err)

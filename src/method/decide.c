@@ -12,6 +12,7 @@
 #include <scarce/decide.h>
 
 #include "core/alloc.h"
+#include "core/exact.h"
 #include "core/fail.h"
 #include "method/method.h"
 
@@ -129,15 +130,21 @@ static scarce_status set_probability(scarce_model *m, const scarce__meaning *met
     return scarce__calibrate_beta(&m->calibrator, valid->score, valid->label, valid->weight, valid->n, err);
 }
 
+/* Sums in any order, so that rows may lie anywhere. */
 static double share_of(const scarce_table *t)
 {
-    double positive = 0, all = 0;
-    for (size_t i = 0; i < t->n_rows; ++i) {
-        const double w = t->weight ? t->weight[i] : 1;
-        all += w;
-        positive += t->label[i] ? w : 0;
-    }
-    return positive / all;
+    scarce__exact sum[2] = {{{0}}, {{0}}};
+    double weight[2];
+    for (size_t i = 0; i < t->n_rows; ++i)
+        scarce__exact_add(&sum[t->label[i] != 0], t->weight ? (float)t->weight[i] : 1);
+    for (int y = 0; y < 2; ++y) weight[y] = scarce__exact_value(&sum[y]);
+    return weight[1] / (weight[0] + weight[1]);
+}
+
+static double share_of_far(const scarce__job_far *far)
+{
+    const double *w = far->asker.plain_weight;
+    return w[1] / (w[0] + w[1]);
 }
 
 /* Which share of positives the probabilities are for: that of the rows they were calibrated on, or of the training
@@ -146,7 +153,7 @@ static scarce_status note_prevalence(scarce_model *m, const scarce__job *job, sc
 {
     const scarce_train_options *o = job->options;
     const int fitted = is_fitted(o->calibrate);
-    double q = share_of(fitted ? job->valid : job->table);
+    double q = job->far && !fitted ? share_of_far(job->far) : share_of(fitted ? job->valid : job->table);
 
     if (!fitted && !isnan(o->odds_factor)) q = q / (q + (1 - q) * o->odds_factor);
     return scarce__model_add_note_number(m, "prevalence", q, err);
@@ -172,7 +179,7 @@ static int has_own_threshold(const scarce__learned *learned, const scarce_train_
     return !isnan(learned->threshold) && !o->threshold && !o->valid;
 }
 
-static scarce_status set_threshold(scarce_model *m, const scarce_train_options *o, const scarce_table *table,
+static scarce_status set_threshold(scarce_model *m, const scarce_train_options *o, const scarce__job *job,
                                    const scarce__learned *learned, const scarce_scored *rows,
                                    scarce_error *err)
 {
@@ -188,8 +195,13 @@ static scarce_status set_threshold(scarce_model *m, const scarce_train_options *
     else if (!o->valid) {
         rule.kind = SCARCE_THRESHOLD_BUDGET;
         rule.unit = SCARCE_BUDGET_RATE;
-        const double p = (double)table->n_positives, n = (double)(table->n_rows - table->n_positives);
+        const double p = (double)scarce__job_positives(job), n = (double)scarce__job_rows(job) - p;
         rule.budget = p / (p + n * (isnan(o->odds_factor) ? 1 : o->odds_factor));
+        if (job->far) { /* only the highest are here */
+            const double *w = job->far->asker.plain_weight;
+            rule.unit = SCARCE_BUDGET_TOTAL;
+            rule.budget *= w[0] + w[1];
+        }
     }
     SCARCE__TRY(scarce__model_add_note(m, "threshold_rule",
                                        o->threshold ? o->threshold
@@ -223,6 +235,46 @@ int scarce__decides_by_training_rows(const scarce_train_options *o)
     return !o->valid && o->threshold && looks_at_scores(o);
 }
 
+/* The highest rows of those that lie elsewhere, as many as there are positives and some more; to be freed. */
+typedef struct highest {
+    double *score, *weight;
+    uint8_t *label;
+    size_t n;
+} highest;
+
+static scarce_status find_highest(highest *out, scarce_scored *rows, const scarce_model *m,
+                                  const scarce__job *job, scarce_error *err)
+{
+    scarce__job_far *far = job->far;
+    const double *w = far->asker.plain_weight;
+    const double rows_per_weight = (double)scarce__job_rows(job) / (w[0] + w[1]);
+    const scarce__forest *trees = m->kind->forest ? m->kind->forest(m->body) : NULL;
+    /* with weights below 1, more rows may fit into the budget */
+    const double most =
+        2 * (double)scarce__job_positives(job) * (rows_per_weight > 1 ? rows_per_weight : 1) + 1000;
+
+    if (!trees) return scarce__fail(err, SCARCE_EBUG, "a model of far rows without trees");
+    if (far->rescaled) far->asker.run += 2; /* the rows have the scores of other trees */
+    SCARCE__TRY(scarce__asker_top(&out->score, &out->label, &out->weight, &out->n, &far->asker, trees,
+                                  &far->loss, most, job->ctx, err));
+    memset(rows, 0, sizeof *rows);
+    rows->n = out->n;
+    rows->score = out->score;
+    rows->label = out->label;
+    rows->weight = job->table->weight ? out->weight : NULL;
+    return SCARCE_OK;
+}
+
+static scarce_status check_far_rule(const scarce_train_options *o, scarce_error *err)
+{
+    if (!looks_at_scores(o) || !o->threshold) return SCARCE_OK;
+    return scarce__fail(
+        err, SCARCE_EUNSUPPORTED,
+        "threshold=%.40s needs validation rows where the training rows do not fit in memory (--valid FILE), "
+        "or a score: --threshold value:0.5",
+        o->threshold);
+}
+
 /* The options say how, in full. */
 static scarce_status decide(scarce_model *m, const scarce__job *job, const scarce__learned *learned,
                             scarce_error *err)
@@ -230,15 +282,22 @@ static scarce_status decide(scarce_model *m, const scarce__job *job, const scarc
     const scarce__meaning *meaning = &learned->meaning;
     const scarce_train_options *o = job->options;
     const scarce_table *judged = job->valid ? job->valid : job->table;
+    const int far = job->far && !job->valid;
     double *score = scarce__malloc_array(judged->n_rows, sizeof *score);
     scarce_scorer *scorer = NULL;
+    highest top = {NULL, NULL, NULL, 0};
     scarce_scored rows = scarce_scored_of_table(judged, score, NULL);
     double *weight = NULL;
     scarce_status st;
 
     if (!score) return scarce__fail_memory(err, "scores", judged->n_rows * sizeof *score);
-    st = SCARCE_OK;
-    if (learned->held && !job->valid) memcpy(score, learned->held, judged->n_rows * sizeof *score);
+    st = far ? check_far_rule(o, err) : SCARCE_OK;
+    if (st != SCARCE_OK) {
+        scarce__free(score);
+        return st;
+    }
+    if (far && looks_at_scores(o)) st = find_highest(&top, &rows, m, job, err);
+    else if (learned->held && !job->valid) memcpy(score, learned->held, judged->n_rows * sizeof *score);
     else if (looks_at_scores(o) && !has_own_threshold(learned, o)) {
         st = scarce_scorer_new(&scorer, m, err);
         if (st == SCARCE_OK) st = scarce_scorer_table(scorer, judged, score, NULL, job->ctx, err);
@@ -248,8 +307,11 @@ static scarce_status decide(scarce_model *m, const scarce__job *job, const scarc
     if (st == SCARCE_OK && is_fitted(o->calibrate))
         st = scarce__model_add_note(m, "calibrated", o->calibrate, err);
     if (st == SCARCE_OK) st = undo_shares(&weight, &rows, o, err);
-    if (st == SCARCE_OK) st = set_threshold(m, o, job->table, learned, &rows, err);
+    if (st == SCARCE_OK) st = set_threshold(m, o, job, learned, &rows, err);
     scarce_scorer_free(scorer);
+    scarce__free(top.score);
+    scarce__free(top.label);
+    scarce__free(top.weight);
     scarce__free(weight);
     scarce__free(score);
     return st;

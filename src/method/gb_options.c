@@ -181,7 +181,7 @@ static scarce_status set_sampling(scarce__boost_options *o, const scarce__gb_sam
     to->made = s->made_per_pos;
     to->neighbours = (int)s->k_neighbors;
     to->per_positive = s->neg_per_pos;
-    to->pool_share = s->pool;
+    to->pool = s->pool;
     to->max_probability = isnan(s->max_probability) ? 0 : s->max_probability;
     SCARCE__TRY(
         scarce__sampling_choose(&chosen, to, size.positives, size.rows - size.positives, &o->loss, err));
@@ -211,7 +211,7 @@ static void set_growth(scarce__boost_options *o, const scarce__gb_tree_params *t
     o->grow.rules.min_child_marks = (uint32_t)t->min_child_positives;
     o->grow.rules.random = t->splits == SCARCE__SPLITS_RANDOM;
     o->grow.rules.category_all = t->category_splits == SCARCE__CATEGORY_SPLITS_ALL;
-    o->bins.positive_share = t->positive_bins;
+    o->bins.positive_share = t->positive_bins; /* as bins_of of method_gb.c */
     o->bins.max_bins = (int)t->max_bins;
     o->bins.min_category_rows = (int)t->min_category_rows;
 }

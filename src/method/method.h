@@ -8,9 +8,19 @@
 #include <scarce/method.h>
 
 #include "core/param.h"
+#include "far/ask.h"
 #include "model/model.h"
 
 typedef struct scarce__method scarce__method;
+
+/* Training rows that lie elsewhere (far/): how to ask them, and who asks once the training knows what. */
+typedef struct scarce__job_far {
+    const scarce_plan *plan;
+    const scarce_far *how;
+    scarce__asker asker;
+    scarce__loss loss;
+    int rescaled; /* the model's trees are not those whose scores the rows have */
+} scarce__job_far;
 
 /* What an engine gets. */
 typedef struct scarce__job scarce__job;
@@ -27,6 +37,8 @@ struct scarce__job {
     const struct scarce__encoder *encoder; /* table and valid are encoded by it; NULL: they are as given */
     const scarce__job *whole;              /* the job before that; NULL: this one */
     const void *shared;                    /* what engine->share made of this table; NULL: nothing */
+    scarce__job_far
+        *far;      /* the rows are elsewhere, and the table is a sample of them; NULL: they are the table's */
     int throwaway; /* the model is judged and forgotten: what only its file needs is not made */
     int *told;     /* a checkpoint could not be written, and that was said */
     /* Of a member of an ensemble: who takes its checkpoints instead of a file (NULL: a file), and what it begins
@@ -79,6 +91,7 @@ enum {
     SCARCE__CAN_RESUME = 4,      /* leaves checkpoints and goes on from them */
     SCARCE__CAN_PROBABILITY = 8, /* whatever the parameters, unless `ranks` says no */
     SCARCE__CAN_COSTS = 16,      /* weighs what an error on a row costs */
+    SCARCE__CAN_FAR = 32,        /* learns from rows that lie elsewhere */
 };
 
 typedef struct scarce__engine {
@@ -101,6 +114,7 @@ typedef struct scarce__engine {
      * another one makes its own. Both NULL: there is nothing of the kind. */
     scarce_status (*share)(void **shared, const scarce__job *job, scarce_error *err);
     void (*unshare)(void *shared);
+    void (*bins)(scarce__bin_options *out, const void *options); /* with CAN_FAR: how columns are cut */
     /* With CAN_PROBABILITY: do scores with these parameters only rank? NULL: never. */
     int (*ranks)(const void *options);
 } scarce__engine;
@@ -135,6 +149,10 @@ struct scarce_params {
     scarce__params *values;
     char *resample; /* specification of what is done to the training rows first; NULL: nothing */
 };
+
+/* Rows that are learnt from, wherever they lie. */
+size_t scarce__job_rows(const scarce__job *job);
+size_t scarce__job_positives(const scarce__job *job);
 
 /* ---- many trainings on one table: a search, a comparison */
 

@@ -15,9 +15,9 @@
 #include "method/watcher.h"
 #include "model/encoded.h"
 
-static scarce__gb_size size_of(const scarce_table *table)
+static scarce__gb_size size_of(const scarce__job *job)
 {
-    const scarce__gb_size size = {table->n_rows, table->n_positives};
+    const scarce__gb_size size = {scarce__job_rows(job), scarce__job_positives(job)};
     return size;
 }
 
@@ -95,7 +95,7 @@ static int rows_choose(const scarce__boost_options *o, const scarce__job *job)
 {
     const scarce__gb_params *asked = scarce__params_options(job->asked);
     return asked->tree.n_trees == SCARCE__AUTO_INT && scarce__gb_counts_trees(asked) && !job->options->loss &&
-           !scarce__gb_by_importance(asked, &o->loss, size_of(job->table)) && job->options->early_stop <= 0;
+           !scarce__gb_by_importance(asked, &o->loss, size_of(job)) && job->options->early_stop <= 0;
 }
 
 static scarce_status choose(scarce__boost_options *o, scarce__gb_choice *choice, int *cancelled,
@@ -160,7 +160,7 @@ static void unshare(void *shared)
 static scarce_status share(void **out, const scarce__job *job, scarce_error *err)
 {
     scarce__gb_params p = *(const scarce__gb_params *)scarce__params_options(job->asked);
-    const scarce__gb_size size = size_of(job->table);
+    const scarce__gb_size size = size_of(job);
     shared_rows *s = scarce__calloc(1, sizeof *s);
     scarce__boost_options o;
     scarce_status st;
@@ -202,15 +202,31 @@ static const scarce__binned *shared_bins(const scarce__job *job, const scarce__b
                : NULL;
 }
 
+/* Finds out who is there: rows that lie elsewhere are counted, with the weights of this training. */
+static scarce_status ask_rows(const scarce__job *job, const scarce__boost_options *o, scarce_error *err)
+{
+    const double factor[2] = {o->neg_weight, o->pos_weight};
+    if (!job->far) return SCARCE_OK;
+    job->far->loss = o->loss;
+    return scarce__asker_start(&job->far->asker, job->far->plan, job->far->how, factor,
+                               scarce__key(o->seed, SCARCE__FOR_ROWS, 0xfa4), job->ctx, err);
+}
+
 static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                            scarce_error *err)
 {
-    const scarce__boost_data train = {.table = job->table, .binned = shared_bins(job, o)},
+    const scarce__boost_data train = {.table = job->table,
+                                      .binned = shared_bins(job, o),
+                                      .far = job->far ? &job->far->asker.far : NULL},
                              valid = {.table = job->valid};
     scarce__forest *forest = scarce__calloc(1, sizeof *forest);
     scarce__boost_result result;
-    scarce_status st;
+    scarce_status st = ask_rows(job, o, err);
 
+    if (st != SCARCE_OK) {
+        scarce__free(forest);
+        return st;
+    }
     if (o->metric || o->out_of_bag) out->curve = scarce__malloc_array((size_t)o->n_trees, sizeof *out->curve);
     if (!forest || ((o->metric || o->out_of_bag) && !out->curve)) {
         scarce__free(forest);
@@ -273,6 +289,7 @@ static scarce_status train_with(scarce__learned *out, const scarce__job *job, sc
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
     if (st == SCARCE_OK) st = boost(out, job, o, err);
     if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, end->scale, end->shift);
+    if (job->far) job->far->rescaled = end->scale != 1 || end->shift != 0;
     if (st == SCARCE_OK && interrupted) {
         scarce__free(out->state);
         out->state = NULL;
@@ -327,6 +344,14 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
     scarce__gb_params *p = scarce__params_edit(job->params);
     int what = SCARCE__CATEGORIES_SETS, cancelled = 0;
 
+    if (job->far) { /* shares of positives would need a look at all rows in order */
+        if (p->tree.categories != SCARCE__CATEGORIES_AUTO && p->tree.categories != SCARCE__CATEGORIES_SETS)
+            return scarce__fail(
+                err, SCARCE_EUNSUPPORTED,
+                "categories=numbers and pairs need all training rows in memory (categories=sets does not)");
+        p->tree.categories = SCARCE__CATEGORIES_SETS;
+        return train_with(out, job, o, 0, err);
+    }
     SCARCE__TRY(scarce__gb_choose_categories(&what, &cancelled, scarce__params_options(job->asked),
                                              job->table, o, job->ctx, err));
     p->tree.categories = what;
@@ -337,7 +362,7 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     scarce__gb_params *p = scarce__params_edit(job->params);
-    const scarce__gb_size size = size_of(job->table);
+    const scarce__gb_size size = size_of(job);
     scarce__boost_options o;
     scarce__constraints constraints = {0};
     scarce_status st;
@@ -375,10 +400,19 @@ static int ranks(const void *options)
     return meaning.link == SCARCE__LINK_NONE || isnan(meaning.odds_factor);
 }
 
+static void bins_of(scarce__bin_options *out, const void *options)
+{
+    const scarce__gb_params *p = options;
+    out->positive_share = p->tree.positive_bins;
+    out->max_bins = (int)p->tree.max_bins;
+    out->min_category_rows = (int)p->tree.min_category_rows;
+}
+
 const scarce__engine scarce__engine_gb = {
     .params = &scarce__gb_table,
     .can = SCARCE__CAN_LOSS | SCARCE__CAN_STOP | SCARCE__CAN_RESUME | SCARCE__CAN_PROBABILITY |
-           SCARCE__CAN_COSTS,
+           SCARCE__CAN_COSTS | SCARCE__CAN_FAR,
+    .bins = bins_of,
     .ranks = ranks,
     .stages = "n_trees",
     .rate = "learning_rate",

@@ -90,10 +90,12 @@ static scarce_status add_outcome(scarce_model *m, const scarce__learned *learned
 }
 
 /* By which the model knows its training rows again. */
-static scarce_status add_seen(scarce_model *m, const scarce_table *table, scarce_error *err)
+static scarce_status add_seen(scarce_model *m, const scarce__job *job, scarce_error *err)
 {
     char *text = NULL;
-    SCARCE__TRY(scarce__seen_note(&text, table, err));
+    if (job->far) text = scarce__seen_text(job->far->asker.seen, job->far->asker.n_seen);
+    else SCARCE__TRY(scarce__seen_note(&text, job->table, err));
+    if (!text) return scarce__fail_memory(err, "a fingerprint of the rows", 0);
     const scarce_status st = scarce__model_add_note(m, "rows_seen", text, err);
     scarce__free(text);
     return st;
@@ -106,9 +108,9 @@ scarce_status scarce__add_notes(scarce_model *m, const scarce__job *job, const s
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)scarce_context_seed(job->ctx));
     SCARCE__TRY(scarce__model_add_note(m, "library", SCARCE_VERSION_TEXT, err));
     SCARCE__TRY(scarce__model_add_note(m, "seed", seed, err));
-    SCARCE__TRY(scarce__model_add_note_number(m, "rows", (double)job->table->n_rows, err));
-    SCARCE__TRY(scarce__model_add_note_number(m, "positives", (double)job->table->n_positives, err));
-    if (!job->throwaway) SCARCE__TRY(add_seen(m, job->table, err));
+    SCARCE__TRY(scarce__model_add_note_number(m, "rows", (double)scarce__job_rows(job), err));
+    SCARCE__TRY(scarce__model_add_note_number(m, "positives", (double)scarce__job_positives(job), err));
+    if (!job->throwaway) SCARCE__TRY(add_seen(m, job, err));
     if (job->resample) SCARCE__TRY(scarce__model_add_note(m, "resample", job->resample, err));
     if (learned) SCARCE__TRY(add_outcome(m, learned, err));
     SCARCE__TRY(add_user_loss(m, job->options->loss, err));

@@ -84,9 +84,9 @@ static void fill_summary(scarce_train_summary *out, scarce__learned *learned, co
                          double seconds)
 {
     scarce_train_summary s = SCARCE_TRAIN_SUMMARY_INIT;
-    s.rows = job->table->n_rows;
+    s.rows = scarce__job_rows(job);
     s.features = job->table->schema.n_features;
-    s.positives = job->table->n_positives;
+    s.positives = scarce__job_positives(job);
     s.iterations = learned->iterations;
     s.best_iteration = learned->best_iteration;
     s.valid_metric = learned->valid_metric;
@@ -120,7 +120,7 @@ static scarce_status check_memory(const scarce__job *job, scarce_error *err)
     const double limit = scarce__memory_limit(), left = limit - scarce__memory_used();
     double bytes;
 
-    if (!(limit > 0)) return SCARCE_OK;
+    if (!(limit > 0) || job->far) return SCARCE_OK; /* far rows: only what is drawn comes here */
     bytes = job->method->engine->memory(job, t->n_rows, t->n_positives, t->schema.n_features,
                                         job->valid ? job->valid->n_rows : 0);
     if (bytes <= 1.5 * left) return SCARCE_OK;
@@ -213,6 +213,35 @@ static float *shares_missing(const scarce_table *t)
     return share;
 }
 
+size_t scarce__job_rows(const scarce__job *job)
+{
+    return job->far ? (size_t)job->far->plan->n_rows : job->table->n_rows;
+}
+
+size_t scarce__job_positives(const scarce__job *job)
+{
+    return job->far ? (size_t)job->far->plan->n_positives : job->table->n_positives;
+}
+
+/* What a model remembers of its training rows; of far ones their plan knows it. */
+static scarce_status describe(float **missing, scarce__profile **profile, const scarce__job *job,
+                              scarce_error *err)
+{
+    const size_t n = job->table->schema.n_features;
+
+    if (!job->far) {
+        *missing = shares_missing(job->table);
+        if (*missing) return scarce__profile_of(profile, job->table, err);
+    } else {
+        *missing = scarce__malloc_array(n, sizeof **missing);
+        if (*missing) {
+            memcpy(*missing, job->far->plan->missing, n * sizeof **missing);
+            return scarce__profile_copy(profile, job->far->plan->profile, err);
+        }
+    }
+    return scarce__fail_memory(err, "the shares of missing values", 0);
+}
+
 static scarce_status train_job(scarce_model **out, scarce__job *job, const scarce_params *params,
                                const scarce_train_options *options, scarce_train_summary *summary,
                                scarce_error *err)
@@ -234,9 +263,7 @@ static scarce_status train_job(scarce_model **out, scarce__job *job, const scarc
     if (st == SCARCE_OK) {
         tell_ignored(job);
         /* before any resampling, and before the table may be gone */
-        if (!job->throwaway && !(missing = shares_missing(job->table)))
-            st = scarce__fail_memory(err, "the shares of missing values", 0);
-        if (st == SCARCE_OK && !job->throwaway) st = scarce__profile_of(&profile, job->table, err);
+        if (!job->throwaway) st = describe(&missing, &profile, job, err);
         if (st == SCARCE_OK) st = resample_and_learn(out, job, &g.options, summary, err);
         if (*out) (*out)->missing = missing, (*out)->profile = profile;
         else scarce__free(missing), scarce__profile_free(profile);
@@ -256,6 +283,52 @@ scarce_status scarce_train(scarce_model **out, const scarce_table *table, const 
                        .resample = params->resample,
                        .ctx = ctx};
     return train_job(out, &job, params, options, summary, err);
+}
+
+/* ---- rows that lie elsewhere */
+
+scarce_status scarce_train_far(scarce_model **out, const scarce_plan *plan, const scarce_params *params,
+                               const scarce_train_options *options, const scarce_far *far,
+                               scarce_train_summary *summary, scarce_context *ctx, scarce_error *err)
+{
+    scarce_far how = SCARCE_FAR_INIT;
+    scarce__job_far *rows;
+    scarce_status st;
+
+    *out = NULL;
+    SCARCE__TRY(SCARCE__OPTIONS(&how, far, SCARCE_FAR_INIT, err));
+    if (!how.ask) return scarce__fail(err, SCARCE_EINVAL, "there is no way to ask the rows");
+    if (!plan->sample)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "a plan that came as bytes serves partitions, not a training");
+    if (!(scarce__method_can(params->method) & SCARCE__CAN_FAR) || params->resample)
+        return scarce__fail(
+            err, SCARCE_EUNSUPPORTED,
+            "%s%s needs all training rows in memory; gb and other methods of its family learn from rows "
+            "that are elsewhere",
+            params->resample ? "resampling before " : "method ", params->method->name);
+    rows = scarce__calloc(1, sizeof *rows);
+    if (!rows) return scarce__fail_memory(err, "a training", sizeof *rows);
+    rows->plan = plan;
+    rows->how = &how;
+    scarce__job job = {
+        .method = params->method, .table = plan->sample, .asked = params->values, .ctx = ctx, .far = rows};
+    st = train_job(out, &job, params, options, summary, err);
+    scarce__free(rows);
+    return st;
+}
+
+scarce_status scarce_plan_new(scarce_plan **out, const scarce_sketch *sketch, const scarce_params *params,
+                              scarce_context *ctx, scarce_error *err)
+{
+    scarce__bin_options bins = SCARCE__BIN_OPTIONS_INIT;
+
+    *out = NULL;
+    if (!(scarce__method_can(params->method) & SCARCE__CAN_FAR))
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "method %s needs all training rows in memory",
+                            params->method->name);
+    params->method->engine->bins(&bins, scarce__params_options(params->values));
+    return scarce__far_plan_make(out, sketch, &bins, ctx, err);
 }
 
 /* ---- many trainings on one table */

@@ -121,6 +121,10 @@ struct scarce_model {
 const scarce_model *scarce__scorer_model(const scarce_scorer *scorer);
 const void *scarce__scorer_prepared(const scarce_scorer *scorer);
 
+/* Features and roles as bytes; EPARSE names what they were read from. *s is to be deinited in any case. */
+void scarce__schema_write(const scarce_schema *schema, scarce__writer *w);
+scarce_status scarce__schema_read(scarce_schema *s, scarce__reader *r, const char *name, scarce_error *err);
+
 /* EDATA when the features of a table aren't those of the model (`want`): names, categories, their order. */
 scarce_status scarce__check_same_features(const scarce_schema *want, const scarce_schema *have,
                                           scarce_error *err);

@@ -15,7 +15,7 @@ static const char magic[8] = {'S', 'C', 'A', 'R', 'C', 'E', '\r', '\n'};
 
 /* ---- writing */
 
-static void write_schema(const scarce_schema *s, scarce__writer *w)
+void scarce__schema_write(const scarce_schema *s, scarce__writer *w)
 {
     scarce__put_text(w, s->label);
     scarce__put_text(w, s->positive);
@@ -100,7 +100,7 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     write_meta(model, &w);
     scarce__put_end(&w, place);
     place = begin_section(&w, "SCHM");
-    write_schema(&model->schema, &w);
+    scarce__schema_write(&model->schema, &w);
     scarce__put_end(&w, place);
     place = begin_section(&w, model->kind->tag);
     const uint32_t version = model->kind->write(model->body, &model->schema, &w);
@@ -233,6 +233,12 @@ static scarce_status read_schema(scarce_schema *s, scarce__reader *r, place *at)
     const scarce_status st = scarce__schema_check(s, SCARCE_EPARSE, at->err);
     if (st == SCARCE_EPARSE) scarce__fail_prefix(at->err, "%s: damaged model file: ", at->name);
     return st;
+}
+
+scarce_status scarce__schema_read(scarce_schema *s, scarce__reader *r, const char *name, scarce_error *err)
+{
+    place at = {name, err, 0};
+    return read_schema(s, r, &at);
 }
 
 static scarce_status read_calibrator(scarce_model *m, scarce__reader *r, place *at)

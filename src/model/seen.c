@@ -20,36 +20,39 @@
 
 enum { SKETCH = 64, DIGITS = 16 };
 
-/* Puts h into the n smallest different ones, ascending; returns how many there are. */
-static size_t insert(uint64_t *least, size_t n, uint64_t h)
+size_t scarce__least_insert(uint64_t *least, size_t n, size_t most, uint64_t h)
 {
     size_t at = n;
 
-    if (n == SKETCH && h >= least[n - 1]) return n;
+    if (n == most && h >= least[n - 1]) return n;
     while (at > 0 && least[at - 1] > h) --at;
     if (at > 0 && least[at - 1] == h) return n;
-    if (n == SKETCH) --n;
+    if (n == most) --n;
     memmove(least + at + 1, least + at, (n - at) * sizeof *least);
     least[at] = h;
     return n + 1;
 }
 
+char *scarce__seen_text(const uint64_t *least, size_t n)
+{
+    char *text = scarce__malloc(SKETCH * DIGITS + 1);
+    if (text) text[0] = '\0';
+    for (size_t i = 0; text && i < n && i < SKETCH; ++i)
+        (void)snprintf(text + i * DIGITS, DIGITS + 1, "%016llx", (unsigned long long)least[i]);
+    return text;
+}
+
 scarce_status scarce__seen_note(char **out, const scarce_table *table, scarce_error *err)
 {
     uint64_t least[SKETCH + 1], *hash = scarce__row_hashes(table);
-    char *text = hash ? scarce__malloc(SKETCH * DIGITS + 1) : NULL;
     size_t n = 0;
 
-    *out = text;
-    if (!text) {
-        scarce__free(hash);
-        return scarce__fail_memory(err, "a fingerprint of the rows", table->n_rows * sizeof *hash);
-    }
-    for (size_t i = 0; i < table->n_rows; ++i) n = insert(least, n, hash[i]);
+    *out = NULL;
+    for (size_t i = 0; hash && i < table->n_rows; ++i) n = scarce__least_insert(least, n, SKETCH, hash[i]);
+    if (hash) *out = scarce__seen_text(least, n);
     scarce__free(hash);
-    for (size_t i = 0; i < n; ++i)
-        (void)snprintf(text + i * DIGITS, DIGITS + 1, "%016llx", (unsigned long long)least[i]);
-    return SCARCE_OK;
+    return *out ? SCARCE_OK
+                : scarce__fail_memory(err, "a fingerprint of the rows", table->n_rows * sizeof *hash);
 }
 
 /* The hashes of the note, and how many; 0 when it is none of ours. */

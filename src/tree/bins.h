@@ -17,6 +17,7 @@
 #include <scarce/base.h>
 #include <scarce/table.h>
 
+#include "core/bytes.h"
 #include "tree/quantile.h"
 
 typedef struct scarce__bin_feature {
@@ -58,6 +59,20 @@ typedef struct scarce__bin_options {
 scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, const uint32_t *rows, size_t n,
                                 const double *weight, const scarce__bin_options *options, scarce_context *ctx,
                                 scarce_error *err);
+/* Of all rows of a table, by an even sample of each class where they are many (bins_sampled.c). */
+scarce_status scarce__bins_find_sampled(scarce__bins *out, const scarce_table *table, const double *weight,
+                                        const scarce__bin_options *options, scarce_context *ctx,
+                                        scarce_error *err);
+int scarce__bins_sampled(const scarce_table *table); /* is it by a sample? */
+/* Weights of the given rows (NULL: the first n) times a factor by class, indexed as the table's rows; to be freed. NULL:
+ * out of memory. */
+double *scarce__bins_weights(const scarce_table *table, const uint32_t *rows, size_t n, const double *weight,
+                             const double factor[2]);
+
+void scarce__bins_write(const scarce__bins *bins, scarce__writer *w);
+scarce_status scarce__bins_read(scarce__bins *out, scarce__reader *r,
+                                scarce_error *err); /* EPARSE: damaged */
+
 void scarce__bins_deinit(scarce__bins *bins);
 size_t scarce__bins_bytes(const scarce__bins *bins);
 

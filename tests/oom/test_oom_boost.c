@@ -45,8 +45,9 @@ static scarce_status train(scarce_error *err)
         o.loss = scarce__loss_kind_discrete.make(&params);
     }
     o.sampling.per_positive = 0.5;
-    o.sampling.pool_from = 2;
-    o.sampling.pool_share = 0.8;
+    o.sampling.pool_again = 2;
+    o.sampling.pool = 4;
+    o.sampling.pool_least = 0;
     o.sampling.keep = 1;
     o.metric = metric;
     if (variant) {

@@ -171,7 +171,7 @@ static void test_sweep(void)
             }
             score[portable][i] = (float)f;
         }
-        const scarce__loss_rows rows = {ROWS, score[portable], s.label, NULL, s.weight, NULL};
+        const scarce__loss_rows rows = {ROWS, score[portable], s.label, NULL, s.weight, NULL, NULL};
         const double before = loss_of(&s);
         CHECK(scarce__latent_sweeps(&st, &rows, score[portable], NULL, NULL) == SCARCE_OK);
         CHECK(loss_of(&s) < before);

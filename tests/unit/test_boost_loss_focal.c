@@ -29,7 +29,7 @@ static void test_definition(void)
             CHECK_NEAR(h[i], w * (d2 > least ? d2 : least), 1e-5 * w);
             CHECK(h[i] > 0);
         }
-        const scarce__loss_rows one = {1, &l.score[7], &l.label[7], NULL, NULL, NULL};
+        const scarce__loss_rows one = {1, &l.score[7], &l.label[7], NULL, NULL, NULL, NULL};
         CHECK_NEAR(loss.value(&loss, &one), focal((l.label[7] ? 1 : -1) * (double)l.score[7], e), 1e-12);
     }
 }

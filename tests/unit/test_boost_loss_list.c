@@ -270,7 +270,7 @@ static void test_interest(void)
     const float score[4] = {-20000, 0, 1, 20000};
     float out[4];
     const scarce__loss loss = scarce__loss_ap_lb(2);
-    const scarce__loss_rows rows = {4, score, NULL, NULL, NULL, NULL};
+    const scarce__loss_rows rows = {4, score, NULL, NULL, NULL, NULL, NULL};
     loss.interest(&loss, &rows, 0, 4, out);
     CHECK(out[0] > 0 && out[3] < 1e30f && out[3] > out[2]);
     CHECK_NEAR(out[2] / out[1], exp(2), 1e-5);

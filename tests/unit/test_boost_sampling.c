@@ -24,7 +24,7 @@ static void make(rows *r, const scarce__loss *loss)
         r->label[i] = scarce__random_unit(&random) < 1 / (1 + exp(-(double)r->score[i]));
         r->case_weight[i] = (float)(1 + i % 3);
     }
-    const scarce__loss_rows all = {N, r->score, r->label, NULL, r->case_weight, NULL};
+    const scarce__loss_rows all = {N, r->score, r->label, NULL, r->case_weight, NULL, NULL};
     CHECK(loss->gradients(loss, &all, r->g, r->h, NULL, NULL) == SCARCE_OK);
 }
 
@@ -61,7 +61,7 @@ static double estimate(const rows *r, scarce__sampling *s, const scarce__loss *l
     memset(&bag, 0, sizeof bag);
     memset(&pool, 0, sizeof pool);
     *sum_h = 0;
-    if (s->o.pool_share > 0 && s->is->pool_due) {
+    if (s->o.pool > 0 && s->is->pool_due) {
         CHECK(scarce__sampling_draw(s, &pool, &from, &of_pool, NULL, NULL) == SCARCE_OK);
         CHECK(pool.n > N / 4 && pool.n < N * 3 / 4);
         for (size_t k = 0; k < pool.n; ++k) {
@@ -138,7 +138,8 @@ static void test_unbiased(void)
                 o.fraction = 0.2;
                 o.per_positive = 2;
                 o.max_probability = 0.5;
-                o.pool_share = pool ? 0.5 : 0;
+                o.pool = pool ? 4 : 0;
+                o.pool_least = 0;
                 check_unbiased(&losses[l], o);
             }
 }
@@ -295,8 +296,9 @@ static void test_every_pair(void)
             o.sampling.fraction = 0.5;
             o.sampling.ratio = 0.3;
             o.sampling.per_positive = 3;
-            o.sampling.pool_from = 5;
-            o.sampling.pool_share = 0.5;
+            o.sampling.pool_again = 5;
+            o.sampling.pool = 4;
+            o.sampling.pool_least = 0;
             o.grow.rules.min_child_weight = 0.1;
             o.train_score = score;
             CHECK(scarce__boost_train(&forest, &train, NULL, &o, &result, NULL, NULL) == SCARCE_OK);

@@ -31,7 +31,7 @@ static void check_gradients(scarce__loss loss, int regression)
         target[i] = (float)scarce__random_normal(&r);
         weight[i] = (float)(i % 5);
     }
-    const scarce__loss_rows rows = {N, score, label, regression ? target : NULL, weight, NULL};
+    const scarce__loss_rows rows = {N, score, label, regression ? target : NULL, weight, NULL, NULL};
     CHECK(loss.gradients(&loss, &rows, g, h, NULL, NULL) == SCARCE_OK);
     loss.portable = 1;
     CHECK(loss.gradients(&loss, &rows, g2, h2, NULL, NULL) == SCARCE_OK);
@@ -42,7 +42,7 @@ static void check_gradients(scarce__loss loss, int regression)
         for (int k = -1; k <= 1; ++k) {
             float x = (float)((double)score[i] + k * step);
             const float one = 1;
-            const scarce__loss_rows row = {1, &x, label + i, regression ? target + i : NULL, &one, NULL};
+            const scarce__loss_rows row = {1, &x, label + i, regression ? target + i : NULL, &one, NULL, NULL};
             v[k + 1] = loss.value(&loss, &row);
         }
         const double w = (double)weight[i];
@@ -100,8 +100,9 @@ static void variant(scarce__boost_options *o, int k)
     case 6:
         o->sampling.kind = SCARCE__ROWS_IMPORTANCE;
         o->sampling.per_positive = 2;
-        o->sampling.pool_from = 7;
-        o->sampling.pool_share = 0.5;
+        o->sampling.pool_again = 7;
+        o->sampling.pool = 4;
+        o->sampling.pool_least = 0;
         break;
     case 7:
         o->sampling.kind = SCARCE__ROWS_STRATIFIED;

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows that lie elsewhere give the model that they would give in memory, byte for byte: for any number of partitions, in
+ * memory or in files, in any order, with weights, categories, missing values; and whatever arrives damaged is refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scarce/scarce.h>
+
+#include "core/random.h"
+#include "test.h"
+
+enum { ROWS = 12000, MOST_PARTS = 8 };
+
+static const char *const colours[] = {"red", "green", "blue", "a colour with a long name", "grey"};
+
+/* The rows begin .. end - 1 of a table that never was: each depends on its number alone. Categories get their codes in the
+ * order in which they come, as in a file of their own. */
+static scarce_table *rows_like(size_t begin, size_t end, int weights, const scarce_schema *schema)
+{
+    const size_t n = end - begin;
+    float *x[3];
+    int32_t *code = malloc(n * sizeof *code), seen[5] = {-1, -1, -1, -1, -1};
+    double *w = malloc(n * sizeof *w), *y = malloc(n * sizeof *y);
+    const char *texts[5];
+    size_t n_texts = 0;
+    scarce_column c[6];
+    scarce_table *table = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+
+    for (int k = 0; k < 3; ++k) x[k] = malloc(n * sizeof *x[k]);
+    for (size_t i = 0; i < n; ++i) {
+        scarce__random r = scarce__random_start(5, SCARCE__FOR_TEST, begin + i);
+        const size_t colour = scarce__random_below(&r, 5);
+        for (int k = 0; k < 3; ++k) x[k][i] = (float)scarce__random_normal(&r);
+        const double z = -7.5 + 2 * (double)x[0][i] + (double)(x[1][i] * x[1][i]) + (colour == 3 ? 1.5 : 0);
+        y[i] = scarce__random_unit(&r) < 1 / (1 + exp(-z));
+        if (scarce__random_unit(&r) < 0.1) x[2][i] = NAN;
+        x[1][i] = floorf(4 * x[1][i]); /* ties */
+        w[i] = 0.5 + scarce__random_unit(&r);
+        if (seen[colour] < 0) {
+            seen[colour] = (int32_t)n_texts;
+            texts[n_texts++] = colours[colour];
+        }
+        code[i] = scarce__random_unit(&r) < 0.05 ? -1 : seen[colour];
+    }
+    static const char *const names[] = {"amount", "steps", "gap", "colour", "label", "weight"};
+    for (int k = 0; k < 6; ++k) {
+        c[k] = (scarce_column)SCARCE_COLUMN_INIT;
+        c[k].name = names[k];
+        c[k].items = k < 3    ? (const void *)x[k]
+                     : k == 3 ? (const void *)code
+                     : k == 4 ? (const void *)y
+                              : (const void *)w;
+    }
+    c[3].kind = SCARCE_COLUMN_CATEGORY;
+    c[3].type = SCARCE_TYPE_I32;
+    c[3].categories = texts;
+    c[3].n_categories = n_texts;
+    c[4].type = c[5].type = SCARCE_TYPE_F64;
+    c[4].role = SCARCE_ROLE_LABEL;
+    c[5].role = SCARCE_ROLE_WEIGHT;
+    scarce_columns_options o = SCARCE_COLUMNS_OPTIONS_INIT;
+    o.part = schema == NULL;
+    o.schema = schema;
+    if (scarce_table_from_columns(&table, c, weights ? 6 : 5, n, &o, NULL, &err) != SCARCE_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        ++test_failures;
+    }
+    for (int k = 0; k < 3; ++k) free(x[k]);
+    free(code);
+    free(w);
+    free(y);
+    return table;
+}
+
+static scarce_table *rows_of(size_t begin, size_t end, int weights)
+{
+    return rows_like(begin, end, weights, NULL);
+}
+
+static scarce_params *params_of(const char *settings)
+{
+    scarce_params *p = NULL;
+    CHECK(scarce_params_new(&p, "gb", NULL) == SCARCE_OK);
+    CHECK(scarce_params_set_list(p, settings, ' ', NULL) == SCARCE_OK);
+    return p;
+}
+
+static const char usual[] = "sample=importance n_trees=30 pool=10 min_child_weight=0.1";
+
+typedef struct bytes {
+    void *at;
+    size_t n;
+} bytes;
+
+static bytes bytes_of(scarce_model *model)
+{
+    bytes b = {NULL, 0};
+    if (model) CHECK(scarce_model_bytes(&b.at, &b.n, model, NULL) == SCARCE_OK);
+    scarce_model_free(model);
+    return b;
+}
+
+static bytes in_memory(const char *settings, int weights, const scarce_train_options *options)
+{
+    scarce_table *t = rows_of(0, ROWS, weights);
+    scarce_params *p = params_of(settings);
+    scarce_model *m = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+    if (scarce_train(&m, t, p, options, NULL, NULL, &err) != SCARCE_OK) fprintf(stderr, "%s\n", err.text);
+    CHECK(m != NULL);
+    scarce_table_free(t);
+    scarce_params_free(p);
+    return bytes_of(m);
+}
+
+/* How the rows lie. */
+typedef struct places {
+    size_t parts;
+    int weights, files, backwards; /* backwards: numbers fall, and are listed */
+    int lose;                      /* partitions are thrown away and made again after every question */
+} places;
+
+typedef struct cluster {
+    const places *how;
+    const scarce_plan *plan;
+    scarce_partition *part[MOST_PARTS];
+    size_t questions;
+} cluster;
+
+static size_t begin_of(const places *how, size_t k)
+{
+    /* uneven, and the third of eight is empty */
+    return how->parts == 8 && k == 3 ? begin_of(how, 2)
+                                     : ROWS * k * (k + 1) / (how->parts * (how->parts + 1));
+}
+
+/* The rows of a place in blocks of 1,000; with the numbers listed from the last to the first where that is asked for. */
+static void for_blocks(const places *how, size_t k,
+                       void (*use)(void *to, const scarce_table *t, const uint64_t *id, uint64_t first),
+                       void *to)
+{
+    const size_t end = begin_of(how, k + 1);
+    for (size_t b = begin_of(how, k); b < end; b += 1000) {
+        const size_t e = b + 1000 < end ? b + 1000 : end;
+        scarce_table *t = rows_of(b, e, how->weights), *turned = NULL;
+        static uint64_t id[1000];
+        static uint32_t row[1000];
+        for (size_t i = b; i < e; ++i) {
+            id[i - b] = e - 1 - (i - b);
+            row[i - b] = (uint32_t)(e - 1 - i);
+        }
+        if (how->backwards) CHECK(scarce_table_rows_of(&turned, t, row, e - b, NULL, NULL) == SCARCE_OK);
+        use(to, how->backwards ? turned : t, how->backwards ? id : NULL, b);
+        scarce_table_free(turned);
+        scarce_table_free(t);
+    }
+}
+
+static void sketch_block(void *to, const scarce_table *t, const uint64_t *id, uint64_t first)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    if (scarce_sketch_add(to, t, id, first, &err) != SCARCE_OK)
+        fprintf(stderr, "%s\n", err.text), ++test_failures;
+}
+
+static void add_block(void *to, const scarce_table *t, const uint64_t *id, uint64_t first)
+{
+    scarce_error err = SCARCE_ERROR_INIT;
+    if (scarce_partition_add(to, t, id, first, NULL, &err) != SCARCE_OK)
+        fprintf(stderr, "%s\n", err.text), ++test_failures;
+}
+
+/* Sketches of all places, joined from the last to the first, by way of bytes. */
+static scarce_sketch *sketch_of(const places *how)
+{
+    scarce_sketch *all = NULL;
+    CHECK(scarce_sketch_new(&all, NULL) == SCARCE_OK);
+    for (size_t k = how->parts; k-- > 0;) {
+        scarce_sketch *s = NULL;
+        bytes b = {NULL, 0};
+        scarce_error err = SCARCE_ERROR_INIT;
+        CHECK(scarce_sketch_new(&s, NULL) == SCARCE_OK);
+        for_blocks(how, k, sketch_block, s);
+        CHECK(scarce_sketch_bytes(&b.at, &b.n, s, NULL) == SCARCE_OK);
+        if (scarce_sketch_join(all, b.at, b.n, &err) != SCARCE_OK)
+            fprintf(stderr, "%s\n", err.text), ++test_failures;
+        scarce_bytes_free(b.at);
+        scarce_sketch_free(s);
+    }
+    return all;
+}
+
+static void make_part(cluster *c, size_t k)
+{
+    scarce_partition_free(c->part[k]);
+    CHECK(scarce_partition_new(&c->part[k], c->plan, c->how->files ? "/tmp" : NULL, NULL) == SCARCE_OK);
+    for_blocks(c->how, k, add_block, c->part[k]);
+}
+
+static scarce_status ask(void *payload, const void *question, size_t n, scarce_answers *answers,
+                         scarce_context *ctx, scarce_error *err)
+{
+    cluster *c = payload;
+    ++c->questions;
+    for (size_t i = 0; i < c->how->parts; ++i) {
+        const size_t k = (i + c->questions) % c->how->parts; /* in any order */
+        bytes b = {NULL, 0};
+        if (c->how->lose && (k + c->questions) % 3 == 0) make_part(c, k);
+        scarce_status st = scarce_partition_answer(&b.at, &b.n, c->part[k], question, n, ctx, err);
+        if (st == SCARCE_OK) st = scarce_answers_take(answers, b.at, b.n, err);
+        scarce_bytes_free(b.at);
+        if (st != SCARCE_OK) return st;
+    }
+    return SCARCE_OK;
+}
+
+static bytes far_model(const places *how, const char *settings, const scarce_train_options *options,
+                       int threads)
+{
+    scarce_sketch *s = sketch_of(how);
+    scarce_params *p = params_of(settings);
+    scarce_context_options co = SCARCE_CONTEXT_OPTIONS_INIT;
+    scarce_context *ctx = NULL;
+    scarce_plan *plan = NULL, *sent = NULL;
+    scarce_model *m = NULL;
+    scarce_far far = SCARCE_FAR_INIT;
+    cluster c;
+    bytes b = {NULL, 0};
+    scarce_error err = SCARCE_ERROR_INIT;
+
+    co.threads = threads;
+    CHECK(scarce_context_new(&ctx, &co, NULL) == SCARCE_OK);
+    memset(&c, 0, sizeof c);
+    CHECK(scarce_plan_new(&plan, s, p, NULL, &err) == SCARCE_OK);
+    scarce_sketch_free(s);
+    CHECK(scarce_plan_bytes(&b.at, &b.n, plan, NULL) == SCARCE_OK);
+    CHECK(scarce_plan_read(&sent, b.at, b.n, NULL) == SCARCE_OK);
+    scarce_bytes_free(b.at);
+    c.how = how;
+    c.plan = sent;
+    for (size_t k = 0; k < how->parts; ++k) make_part(&c, k);
+    far.ask = ask;
+    far.payload = &c;
+    if (scarce_train_far(&m, plan, p, options, &far, NULL, ctx, &err) != SCARCE_OK)
+        fprintf(stderr, "%s\n", err.text), ++test_failures;
+    for (size_t k = 0; k < how->parts; ++k) scarce_partition_free(c.part[k]);
+    scarce_plan_free(plan);
+    scarce_plan_free(sent);
+    scarce_params_free(p);
+    scarce_context_free(ctx);
+    return bytes_of(m);
+}
+
+static void check_same(const places *how, const char *settings, const scarce_train_options *options,
+                       const bytes *want)
+{
+    const bytes got = far_model(how, settings, options, 1 + (int)(how->parts % 2));
+    CHECK(got.n == want->n && got.at && memcmp(got.at, want->at, got.n) == 0);
+    scarce_bytes_free(got.at);
+}
+
+static void test_same_bytes(void)
+{
+    static const places all[] = {
+        {1, 0, 0, 0, 0}, {2, 0, 1, 0, 0}, {4, 0, 0, 1, 0}, {8, 0, 1, 1, 1}, {5, 0, 0, 0, 1}};
+    const bytes want = in_memory(usual, 0, NULL);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) check_same(&all[i], usual, NULL, &want);
+    scarce_bytes_free(want.at);
+}
+
+static void test_weights(void)
+{
+    static const places all[] = {{1, 1, 0, 0, 0}, {4, 1, 1, 1, 0}};
+    static const char *const settings[] = {
+        "sample=importance n_trees=30 pool=10 min_child_weight=0.1 pos_weight=3",
+        "sample=importance n_trees=25 pool=10 min_child_weight=0.1 loss=ap-lb",
+        "sample=importance n_trees=25 pool=10 min_child_weight=0.1 loss=focal"};
+    for (size_t k = 0; k < 3; ++k) {
+        const bytes want = in_memory(settings[k], 1, NULL);
+        for (size_t i = 0; i < 2; ++i) check_same(&all[i], settings[k], NULL, &want);
+        scarce_bytes_free(want.at);
+    }
+}
+
+/* Validation rows choose the number of trees, threshold and calibration. */
+static void test_validation(void)
+{
+    static const places how = {3, 0, 0, 0, 0};
+    static const char settings[] =
+        "sample=importance n_trees=60 pool=10 min_child_weight=0.1 learning_rate=0.3";
+    scarce_table *all = rows_of(0, ROWS, 0),
+                 *valid = rows_like(ROWS, ROWS + 3000, 0, scarce_table_schema(all));
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    o.valid = valid;
+    o.early_stop = 5;
+    const bytes want = in_memory(settings, 0, &o);
+    check_same(&how, settings, &o, &want);
+    scarce_bytes_free(want.at);
+    scarce_table_free(valid);
+    scarce_table_free(all);
+}
+
+/* What can't be done says so in a line. */
+static void test_refusals(void)
+{
+    const places how = {2, 0, 0, 0, 0};
+    scarce_sketch *s = sketch_of(&how), *empty = NULL;
+    scarce_params *p = params_of(usual), *all = params_of("sample=all"), *logistic = NULL;
+    scarce_plan *plan = NULL;
+    scarce_model *m = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+    cluster c;
+    scarce_far far = SCARCE_FAR_INIT;
+    scarce_table *other;
+
+    memset(&c, 0, sizeof c);
+    CHECK(scarce_sketch_new(&empty, NULL) == SCARCE_OK);
+    CHECK(scarce_plan_new(&plan, empty, p, NULL, &err) == SCARCE_EDATA);
+    CHECK_TEXT(err.text, "there are no training rows");
+    CHECK(scarce_params_new(&logistic, "logistic", NULL) == SCARCE_OK);
+    CHECK(scarce_plan_new(&plan, s, logistic, NULL, &err) == SCARCE_EUNSUPPORTED);
+    CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+    c.how = &how;
+    c.plan = plan;
+    for (size_t k = 0; k < 2; ++k) make_part(&c, k);
+    far.ask = ask;
+    far.payload = &c;
+    CHECK(scarce_train_far(&m, plan, all, NULL, &far, NULL, NULL, &err) == SCARCE_EDATA);
+    CHECK(strstr(err.text, "too many to learn from a sample") != NULL);
+    CHECK(scarce_train_far(&m, plan, logistic, NULL, &far, NULL, NULL, &err) == SCARCE_EUNSUPPORTED);
+    { /* a partition that is not there, or is there twice */
+        const places one = {1, 0, 0, 0, 0};
+        c.how = &one;
+        CHECK(scarce_train_far(&m, plan, p, NULL, &far, NULL, NULL, &err) == SCARCE_EDATA);
+        CHECK(strstr(err.text, "rows answered") != NULL);
+        c.how = &how;
+    }
+    other = rows_of(0, 50, 1);
+    CHECK(scarce_sketch_add(s, other, NULL, ROWS, &err) == SCARCE_EDATA);
+    CHECK_TEXT(err.text, "some of the rows have weights, others have none");
+    scarce_table_free(other);
+    other = rows_of(0, 50, 0); /* numbers that were there before */
+    CHECK(scarce_sketch_add(s, other, NULL, 0, NULL) == SCARCE_OK);
+    scarce_plan *twice = NULL;
+    CHECK(scarce_plan_new(&twice, s, p, NULL, &err) == SCARCE_EDATA);
+    CHECK(strstr(err.text, "two rows have the number 0") != NULL);
+    scarce_table_free(other);
+    for (size_t k = 0; k < 2; ++k) scarce_partition_free(c.part[k]);
+    scarce_params_free(p);
+    scarce_params_free(all);
+    scarce_params_free(logistic);
+    scarce_plan_free(plan);
+    scarce_sketch_free(s);
+    scarce_sketch_free(empty);
+}
+
+typedef struct recorder {
+    cluster *c;
+    bytes question, answer;
+    size_t wanted; /* which question */
+} recorder;
+
+static scarce_status record(void *payload, const void *question, size_t n, scarce_answers *answers,
+                            scarce_context *ctx, scarce_error *err)
+{
+    recorder *r = payload;
+    if (r->c->questions == r->wanted) {
+        r->question.at = malloc(n);
+        r->question.n = n;
+        memcpy(r->question.at, question, n);
+        CHECK(scarce_partition_answer(&r->answer.at, &r->answer.n, r->c->part[0], question, n, ctx, err) ==
+              SCARCE_OK);
+        uint8_t *b = r->answer.at; /* every byte counts, and a cut one is refused */
+        for (size_t i = 0; i < r->answer.n; i += 1 + r->answer.n / 200) {
+            b[i] ^= 0x10;
+            CHECK(scarce_answers_take(answers, b, r->answer.n, NULL) == SCARCE_EPARSE);
+            b[i] ^= 0x10;
+            CHECK(scarce_answers_take(answers, b, i, NULL) == SCARCE_EPARSE);
+        }
+    }
+    return ask(r->c, question, n, answers, ctx, err);
+}
+
+static void test_damage(void)
+{
+    const places how = {2, 0, 0, 0, 0};
+    for (size_t which = 0; which < 5; ++which) {
+        scarce_sketch *s = sketch_of(&how);
+        scarce_params *p = params_of("sample=importance n_trees=5 pool=10");
+        scarce_plan *plan = NULL, *read = NULL;
+        scarce_model *m = NULL;
+        cluster c;
+        recorder r;
+        scarce_far far = SCARCE_FAR_INIT;
+        bytes b = {NULL, 0};
+
+        memset(&c, 0, sizeof c);
+        memset(&r, 0, sizeof r);
+        CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+        c.how = &how;
+        c.plan = plan;
+        for (size_t k = 0; k < 2; ++k) make_part(&c, k);
+        r.c = &c;
+        r.wanted = which;
+        far.ask = record;
+        far.payload = &r;
+        CHECK(scarce_train_far(&m, plan, p, NULL, &far, NULL, NULL, NULL) == SCARCE_OK);
+        CHECK(r.question.at != NULL);
+        uint8_t *q = r.question.at;
+        for (size_t i = 0; i < r.question.n; i += 1 + r.question.n / 200) {
+            q[i] ^= 0x10;
+            CHECK(scarce_partition_answer(&b.at, &b.n, c.part[0], q, r.question.n, NULL, NULL) ==
+                  SCARCE_EPARSE);
+            q[i] ^= 0x10;
+            CHECK(scarce_partition_answer(&b.at, &b.n, c.part[0], q, i, NULL, NULL) == SCARCE_EPARSE);
+        }
+        if (which == 0) {
+            CHECK(scarce_plan_bytes(&b.at, &b.n, plan, NULL) == SCARCE_OK);
+            uint8_t *bits = b.at;
+            for (size_t i = 0; i < b.n; i += 1 + b.n / 200) {
+                bits[i] ^= 1;
+                CHECK(scarce_plan_read(&read, bits, b.n, NULL) == SCARCE_EPARSE);
+                bits[i] ^= 1;
+            }
+            scarce_bytes_free(b.at);
+        }
+        free(r.question.at);
+        scarce_bytes_free(r.answer.at);
+        scarce_model_free(m);
+        for (size_t k = 0; k < 2; ++k) scarce_partition_free(c.part[k]);
+        scarce_plan_free(plan);
+        scarce_params_free(p);
+        scarce_sketch_free(s);
+    }
+}
+
+static const test_case tests[] = {{"same_bytes", test_same_bytes},
+                                  {"weights", test_weights},
+                                  {"validation", test_validation},
+                                  {"refusals", test_refusals},
+                                  {"damage", test_damage}};
+TEST_MAIN(tests)
