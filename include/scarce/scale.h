@@ -81,7 +81,8 @@ SCARCE_API void scarce_plan_free(scarce_plan *plan);              /* takes NULL 
 
 typedef struct scarce_partition scarce_partition;
 
-/* folder: where a temporary file without a name holds the rows, which is gone when the process is; NULL: memory. The plan
+/* folder: where a temporary file without a name holds the rows, which is gone when the process is ("": in $TMPDIR or /tmp);
+ * NULL: memory. The plan
  * is borrowed until the partition is freed. */
 SCARCE_API scarce_status scarce_partition_new(scarce_partition **out, const scarce_plan *plan,
                                               const char *folder, scarce_error *err);

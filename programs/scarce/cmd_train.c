@@ -15,7 +15,7 @@ typedef struct train_command {
     common_options common;
     data_options data;
     const char *method, *output, *config, *metric, *calibrate, *threshold, *resample, *resume, *report, *cost,
-        *budget;
+        *budget, *on_disk;
     text_list set, valid;
     double valid_fraction;
     long early_stop, checkpoint_every;
@@ -52,6 +52,9 @@ static const option_spec specs[] = {
     {"--checkpoint-every", "N", OPTION_COUNT, AT(checkpoint_every), "save MODEL.part every N iterations"},
     {"--define", "FILE", OPTION_TEXT, AT(data.define),
      "how the rows were made (scarce features): the model remembers it, and refuses rows made otherwise"},
+    {"--on-disk", "FOLDER", OPTION_TEXT, AT(on_disk),
+     "keep the rows in a temporary file there instead of memory (docs/scale.md). By itself, in $TMPDIR, when\n"
+     "                             --memory would hardly hold DATA"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: learning curve, importances, settings"},
 };
 
@@ -68,6 +71,8 @@ typedef struct work {
     double seconds_load, seconds_total;
     scarce_metrics metrics; /* of the validation rows */
     scarce_definitions *definitions;
+    int is_far; /* the rows are on disk, and there is no table */
+    far_rows far;
 } work;
 
 static scarce_status set_params(work *w, const parsed *args, scarce_error *err)
@@ -111,14 +116,25 @@ static scarce_status split_off_valid(work *w, scarce_error *err)
     return st;
 }
 
+/* The features that are learnt from, wherever the rows are. */
+static const scarce_schema *schema_of(const work *w)
+{
+    return w->is_far ? scarce_plan_schema(w->far.plan) : scarce_table_schema(w->table);
+}
+
 static void tell_size(const work *w)
 {
-    const size_t rows = scarce_table_rows(w->table), positives = scarce_table_positives(w->table);
+    uint64_t of_plan = 0;
+    const size_t rows = w->is_far ? (size_t)scarce_plan_rows(w->far.plan, &of_plan) : scarce_table_rows(w->table);
+    const size_t positives = w->is_far ? (size_t)of_plan : scarce_table_positives(w->table);
+    const size_t features = scarce_schema_features(schema_of(w));
     const int threads = scarce_context_threads(w->ctx);
 
-    say("%zu rows, %zu feature%s, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows,
-        scarce_table_features(w->table), scarce_table_features(w->table) == 1 ? "" : "s", positives,
-        positives == 1 ? "" : "s", 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+    if (w->is_far)
+        say("rows are kept on disk, %zu bytes each: label %s, positive %s", scarce_plan_row_bytes(w->far.plan),
+            scarce_schema_label(schema_of(w)), scarce_schema_positive(schema_of(w)));
+    say("%zu rows, %zu feature%s, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows, features,
+        features == 1 ? "" : "s", positives, positives == 1 ? "" : "s", 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
         (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
         say("%zu validation rows, %zu positive%s; watched: %s", scarce_table_rows(w->valid),
@@ -129,7 +145,7 @@ static void tell_size(const work *w)
 /* The definitions, and whether these rows can be theirs: before the work, not after it. */
 static scarce_status load_definitions(work *w, scarce_error *err)
 {
-    const scarce_schema *schema = scarce_table_schema(w->table);
+    const scarce_schema *schema = schema_of(w);
     scarce_status st;
 
     if (!w->o->data.define) return SCARCE_OK;
@@ -144,6 +160,20 @@ static scarce_status load_definitions(work *w, scarce_error *err)
                            w->o->data.define);
 }
 
+static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
+{
+    if (w->o->valid_fraction > 0)
+        return fail_with(err, SCARCE_EINVAL,
+                         "--valid-fraction needs the rows in memory; from disk give validation rows of their own (--valid "
+                         "FILE)");
+    if (w->o->report)
+        return fail_with(err, SCARCE_EINVAL, "the page of a training needs its rows in memory (scarce eval --report "
+                                             "makes one of the model)");
+    if (!w->o->on_disk)
+        say("the data would hardly fit into --memory: rows are kept in a temporary file (--on-disk says where)");
+    return read_far(&w->far, &args->paths, &w->o->data, w->params, w->o->on_disk ? w->o->on_disk : "", w->ctx, err);
+}
+
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
 {
     const double begun = seconds_now();
@@ -151,17 +181,19 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
 
     if (!w->o->output && !w->o->report && !w->o->common.json) /* before the work, not after it */
         return fail_with(err, SCARCE_EINVAL, "where does the model go? (-o MODEL)");
-    st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
+    w->is_far = w->o->on_disk || needs_disk(&args->paths);
+    if (w->is_far) st = load_far(w, args, err);
+    else st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
 
     if (st == SCARCE_OK) st = load_definitions(w, err);
     if (st == SCARCE_OK && w->o->valid.count)
-        st = read_table(&w->valid, &w->o->valid, &w->o->data, scarce_table_schema(w->table), w->ctx, err);
+        st = read_table(&w->valid, &w->o->valid, &w->o->data, schema_of(w), w->ctx, err);
     else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
     if (st == SCARCE_OK && w->o->resume) st = scarce_model_load(&w->resumed, w->o->resume, err);
     w->seconds_load = seconds_now() - begun;
     if (st == SCARCE_OK) {
         tell_size(w);
-        if (w->valid) tell_drift(w->table, w->valid);
+        if (w->valid && w->table) tell_drift(w->table, w->valid);
     }
     return st;
 }
@@ -247,9 +279,10 @@ static scarce_status train(work *w, scarce_error *err)
     scarce_status st;
 
     w->train.valid = w->valid;
-    w->train.take = &w->table;
+    w->train.take = w->is_far ? NULL : &w->table;
     w->train.resume = w->resumed;
-    st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
+    if (w->is_far) st = train_far(&w->model, &w->far, w->params, &w->train, &w->summary, w->ctx, err);
+    else st = scarce_train(&w->model, w->table, w->params, &w->train, &w->summary, w->ctx, err);
     talk_clear();
     if (st == SCARCE_OK && w->valid) st = judge_valid(w, err);
     if (st == SCARCE_OK && w->definitions) st = scarce_model_set_definitions(w->model, w->definitions, err);
@@ -491,6 +524,7 @@ static int train_as_asked(const train_command *options, parsed *args, scarce_con
     scarce_params_free(w.params);
     scarce_table_free(w.table);
     scarce_table_free(w.valid);
+    forget_far(&w.far);
     scarce_train_summary_deinit(&w.summary);
     free(w.part);
     return code;

@@ -189,6 +189,22 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
 /* The same for tables that are written again: the texts of numbers are kept. */
 scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
                                     scarce_context *ctx, scarce_error *err);
+/* ---- training from disk (train_far.c) */
+
+typedef struct far_rows {
+    scarce_plan *plan;
+    scarce_partition *partition;
+} far_rows;
+
+int needs_disk(const text_list *paths); /* would --memory hardly hold these files? */
+/* Reads the files twice; the rows go to a temporary file in the folder. To be forgotten in any case. */
+scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data, const scarce_params *params,
+                       const char *folder, scarce_context *ctx, scarce_error *err);
+scarce_status train_far(scarce_model **model, const far_rows *rows, const scarce_params *params,
+                        const scarce_train_options *options, scarce_train_summary *summary, scarce_context *ctx,
+                        scarce_error *err);
+void forget_far(far_rows *rows);
+
 /* Are these the definitions that the model (at that path) was trained with? EDATA where they differ, with the lines to
  * stderr; a model that was trained without definitions says so. */
 scarce_status check_definitions_for(const char *model_path, const scarce_definitions *d, scarce_error *err);

@@ -124,11 +124,11 @@ scarce_status scarce_partition_new(scarce_partition **out, const scarce_plan *pl
     p->plan = plan;
     p->file = -1;
     if (folder) {
-        p->file = scarce__open_nameless(folder);
+        p->file = scarce__open_nameless(*folder ? folder : NULL);
         if (p->file < 0) {
             scarce__free(p);
             const char *why = scarce__io_reason(errno);
-            return scarce__fail(err, SCARCE_EIO, "%s: can't make a temporary file: %s", folder,
+            return scarce__fail(err, SCARCE_EIO, "%s: can't make a temporary file: %s", *folder ? folder : "$TMPDIR or /tmp",
                                 why ? why : "input/output error");
         }
     }
