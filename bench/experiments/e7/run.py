@@ -78,7 +78,7 @@ def e8(scarce, data, work):
 
 
 def e9(scarce, data, work):
-    methods = ["knn", "lmnn", "itml", "gmml", "imbml", "mlfp"]
+    methods = ["knn", "lmnn", "itml", "gmml", "iml", "imbml", "mlfp"]
     specs = ["knn:scale=standard", "gamma-knn:scale=standard", *methods[1:]]
     fits = fits_of(scarce, data, work, "e9", specs)
     rows = [(s, s, "f1", ("e9 f1", s.split(":")[0]) if "gamma" not in s else None) for s in specs]
