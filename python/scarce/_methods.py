@@ -7290,7 +7290,7 @@ class ITMLClassifier(ScarceClassifier):
         1 to 64. Neighbours that vote, and of which the learner looks at pairs and triplets. Also n_neighbors, neighbours.
     scale : Literal["auto", "standard", "range", "none"], default 'standard'
         What numbers are divided by first: standard deviation, max - min, 1.
-    slack : float, default 1.0
+    slack : float, default 0.03
         1e-09 to 1000000000. How strictly pairs keep to their bounds: larger is stricter. Only with rule=itml.
     pairs : int, default 500
         1 to 1000000. Pairs of each sort, drawn at random. Only with rule=itml. Also n_constraints.
@@ -7331,13 +7331,13 @@ class ITMLClassifier(ScarceClassifier):
 
     _method = "itml"
     _family = "metric"
-    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "slack": ("slack", 1.0), "pairs": ("pairs", 500), "tolerance":
+    _params = {"k": ("k", 3), "scale": ("scale", 'standard'), "slack": ("slack", 0.03), "pairs": ("pairs", 500), "tolerance":
         ("tolerance", 1e-05), "max_iterations": ("max_iterations", 200)}
     _aliases = {"n_neighbors": "k", "neighbours": "k", "n_constraints": "pairs", "tol": "tolerance", "max_iter": "max_iterations"}
 
     @takes_aliases
     def __init__(
-        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', slack: float = 1.0, pairs: int = 500,
+        self, *, k: int = 3, scale: Literal["auto", "standard", "range", "none"] = 'standard', slack: float = 0.03, pairs: int = 500,
         tolerance: float = 1e-05, max_iterations: int = 200,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",

@@ -37,6 +37,12 @@ static double share_at(const scarce__inner_tree *in, uint32_t position)
     return in->data->share ? in->data->share[row] : (double)(in->data->table->label[row] != 0);
 }
 
+/* What splits see. */
+static double taught_at(const scarce__inner_tree *in, uint32_t position)
+{
+    return in->data->taught ? in->data->taught[scarce__row_at(in->data, position)] : share_at(in, position);
+}
+
 static double weight_at(const scarce__inner_tree *in, uint32_t position)
 {
     const uint32_t row = scarce__row_at(in->data, position);
@@ -134,7 +140,7 @@ static scarce_status init_bins(scarce__inner_tree *in, scarce_context *ctx, scar
     SCARCE__TRY(scarce__grower_new(&in->grower, &in->bins, in->n, &o, err));
     in->classes = in->mark = d->rows || !in->plain ? scarce__malloc(in->n) : NULL;
     if (!in->mark && (d->rows || !in->plain)) return scarce__fail_memory(err, "a ranking tree", in->n);
-    for (size_t i = 0; in->mark && i < in->n; ++i) in->mark[i] = share_at(in, (uint32_t)i) > 0.5;
+    for (size_t i = 0; in->mark && i < in->n; ++i) in->mark[i] = taught_at(in, (uint32_t)i) > 0.5;
     if (!in->mark) in->classes = d->table->label; /* as they are */
     if (o.plain) return SCARCE_OK;
     in->g = scarce__malloc_array(in->n, sizeof *in->g);
@@ -142,7 +148,7 @@ static scarce_status init_bins(scarce__inner_tree *in, scarce_context *ctx, scar
     if (!in->g || !in->h) return scarce__fail_memory(err, "a ranking tree", in->n * 8);
     for (size_t i = 0; i < in->n; ++i) {
         in->h[i] = (float)weight_at(in, (uint32_t)i);
-        in->g[i] = -(float)(weight_at(in, (uint32_t)i) * share_at(in, (uint32_t)i));
+        in->g[i] = -(float)(weight_at(in, (uint32_t)i) * taught_at(in, (uint32_t)i));
     }
     return SCARCE_OK;
 }
@@ -208,7 +214,7 @@ static scarce_status grow_exact(scarce__inner_tree *in, const uint32_t *list, si
     scarce__exact *exact = NULL;
 
     for (size_t k = 0; k < n; ++k) {
-        const double w = weight_at(in, list[k]), s = share_at(in, list[k]);
+        const double w = weight_at(in, list[k]), s = taught_at(in, list[k]);
         in->rows[k] = scarce__row_at(in->data, list[k]);
         in->gd[k] = -(f.positive * w * s);
         in->hd[k] = f.positive * w * s + f.negative * w * (1 - s);
@@ -232,7 +238,7 @@ static scarce_status grow_binned(scarce__inner_tree *in, const uint32_t *list, s
     const scarce__mass f = factors(in, root);
 
     for (size_t k = 0; in->options->shape == SCARCE__TREERANK && k < n; ++k) {
-        const double w = weight_at(in, list[k]), s = share_at(in, list[k]);
+        const double w = weight_at(in, list[k]), s = taught_at(in, list[k]);
         in->g[list[k]] = -(float)(f.positive * w * s);
         in->h[list[k]] = (float)(f.positive * w * s + f.negative * w * (1 - s));
     }

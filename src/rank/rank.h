@@ -118,12 +118,13 @@ typedef struct scarce__rank_options {
     }
 
 /* Rows to learn from. rows: of the table, one may be listed more than once (NULL: all, n ignored). share: per
- * row of the table, how positive it is, from 0 to 1 (NULL: its label). */
+ * row of the table, how positive it is, from 0 to 1 (NULL: its label). taught: what splits see in its place (NULL: the
+ * share); leaves are scored and put in order by the share all the same. */
 typedef struct scarce__rank_data {
     const scarce_table *table;
     const uint32_t *rows;
     size_t n;
-    const double *share;
+    const double *share, *taught;
 } scarce__rank_data;
 
 /* ECANCEL when the progress callback wants it. */

@@ -2,7 +2,11 @@
 /* Distillation: a ranking tree taught by another model's probabilities. A row with probability p is positive in
  * part, g = -p and h = 1 (tree/criterion.h), so gini becomes the variance of p, and the AP criterion that of the
  * expected list: noise of the labels is gone, and every row teaches. After Hinton, Vinyals and Dean (2015) and
- * Craven and Shavlik (1996), with trees that rank. */
+ * Craven and Shavlik (1996), with trees that rank.
+ *
+ * Of rare positives the variance of p is that of the few rows that the model is sure of, most of them rows it was
+ * trained on, and splits found for them say little of the others. A single tree is taught sqrt(p) there, so that rows of
+ * p = 0.1 count too; its leaves hold the mean of p all the same. (docs/ranking-trees.md has what it is worth.) */
 #include <scarce/distil.h>
 
 #include <math.h>
@@ -25,7 +29,9 @@ typedef struct work {
     const scarce_distil_options *options;
     scarce_context *ctx;
     double *score, *share; /* of the teacher, per row of the table */
-    uint32_t *fit, *test;  /* rows */
+    double
+        *root; /* of the share where positives are rare, else the share: what splits of a single tree see */
+    uint32_t *fit, *test; /* rows */
     size_t n_fit, n_test;
 } work;
 
@@ -138,6 +144,17 @@ static scarce_status teach(work *w, scarce_error *err)
     return teach_order(w, err);
 }
 
+static const double rare = 0.05;
+
+static void find_roots(work *w)
+{
+    const size_t n = w->table->n_rows;
+    double sum = 0;
+
+    for (size_t i = 0; i < n; ++i) sum += w->share[i];
+    for (size_t i = 0; i < n; ++i) w->root[i] = sum < rare * (double)n ? sqrt(w->share[i]) : w->share[i];
+}
+
 /* ---- Shapes */
 
 enum { MOST_SHAPES = 4 };
@@ -167,6 +184,17 @@ static size_t shapes_of(scarce__rank_options shape[MOST_SHAPES], const work *w)
     o.shape = SCARCE__TREERANK;
     shape[n++] = o;
     return n;
+}
+
+static scarce_status learn(scarce__rank **out, const scarce__rank_options *shape, const work *w,
+                           const uint32_t *rows, size_t n, scarce_error *err)
+{
+    const scarce__rank_data data = {.table = w->table,
+                                    .rows = rows,
+                                    .n = n,
+                                    .share = w->share,
+                                    .taught = shape->shape == SCARCE__CART ? w->root : NULL};
+    return scarce__rank_learn(out, &data, shape, w->ctx, err);
 }
 
 /* AP of the imitator on rows, by their labels where these are enough, else by the model's top. */
@@ -220,11 +248,10 @@ static scarce_status choose_shape(scarce__rank_options *best, const work *w, sca
         if (scarce__to_unit(scarce__hash(key, id)) < 0.25) judge[n_judge++] = row;
         else fit[n_fit++] = row;
     }
-    const scarce__rank_data data = {.table = w->table, .rows = fit, .n = n_fit, .share = w->share};
     for (size_t k = 0; st == SCARCE_OK && n > 1 && n_judge > 1 && n_fit > 1 && k < n; ++k) {
         scarce__rank *rank = NULL;
         double ap = 0;
-        st = scarce__rank_learn(&rank, &data, &shape[k], w->ctx, err);
+        st = learn(&rank, &shape[k], w, fit, n_fit, err);
         if (st == SCARCE_OK) st = judge_shape(&ap, rank, w, judge, n_judge, err);
         if (st == SCARCE_OK && ap > highest * 1.01) {
             highest = ap;
@@ -456,12 +483,12 @@ static scarce_status count_labels(scarce__rank *rank, const work *w, scarce_erro
 
 static scarce_status distil(scarce_model **out, work *w, scarce_distilled *kept, scarce_error *err)
 {
-    const scarce__rank_data data = {.table = w->table, .rows = w->fit, .n = w->n_fit, .share = w->share};
     scarce__rank_options o;
     scarce__rank *rank = NULL;
 
+    find_roots(w);
     SCARCE__TRY(choose_shape(&o, w, err));
-    SCARCE__TRY(scarce__rank_learn(&rank, &data, &o, w->ctx, err));
+    SCARCE__TRY(learn(&rank, &o, w, w->fit, w->n_fit, err));
     scarce_status st = count_labels(rank, w, err);
     if (st != SCARCE_OK) {
         scarce__rank_free(rank);
@@ -492,14 +519,16 @@ scarce_status scarce_distil(scarce_model **out, const scarce_model *model, const
     SCARCE__TRY(check(&o, model, table, err));
     w.score = scarce__malloc_array(n, sizeof *w.score);
     w.share = scarce__malloc_array(n, sizeof *w.share);
+    w.root = scarce__malloc_array(n, sizeof *w.root);
     w.fit = scarce__malloc_array(n, sizeof *w.fit);
     w.test = scarce__malloc_array(n, sizeof *w.test);
-    st = w.score && w.share && w.fit && w.test ? part_rows(&w, err)
-                                               : scarce__fail_memory(err, "what is taught", n * 24);
+    st = w.score && w.share && w.root && w.fit && w.test ? part_rows(&w, err)
+                                                         : scarce__fail_memory(err, "what is taught", n * 32);
     if (st == SCARCE_OK) st = teach(&w, err);
     if (st == SCARCE_OK) st = distil(out, &w, kept, err);
     scarce__free(w.score);
     scarce__free(w.share);
+    scarce__free(w.root);
     scarce__free(w.fit);
     scarce__free(w.test);
     return st;

@@ -138,6 +138,38 @@ static void test_without_labels(void)
     scarce_table_free(table);
 }
 
+/* Splits of rare positives see roots of probabilities; a leaf says the mean of the probabilities themselves. */
+static void test_leaves_of_rare_positives(void)
+{
+    static const char *const settings[] = {"rows=4000", "features=20", "rate=0.03"};
+    scarce_distil_options o = SCARCE_DISTIL_OPTIONS_INIT;
+    scarce_table *table = NULL;
+    CHECK(scarce_simulate_table(&table, "copula", settings, 3, NULL, NULL, NULL) == SCARCE_OK);
+    scarce_model *model = teacher_of("gb:n_trees=20", table), *out = NULL;
+    scarce_scorer *scorer = NULL;
+    const size_t n = scarce_table_rows(table);
+    double *score = calloc(n, sizeof *score), *p = calloc(n, sizeof *p), *leaf;
+
+    CHECK(scarce_table_positives(table) < n / 20);
+    CHECK(scarce_scorer_new(&scorer, model, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_table(scorer, table, score, p, NULL, NULL) == SCARCE_OK);
+    o.rules = 8;
+    o.test_fraction = 0;
+    CHECK(scarce_distil(&out, model, table, &o, NULL, NULL, NULL) == SCARCE_OK);
+    leaf = scores(out, table);
+    for (size_t i = 0; i < n; i += 37) {
+        double sum = 0, rows = 0;
+        for (size_t k = 0; k < n; ++k)
+            if (leaf[k] == leaf[i]) sum += p[k], rows += 1;
+        CHECK_NEAR(leaf[i], sum / rows, 1e-9);
+    }
+    free(score), free(p), free(leaf);
+    scarce_scorer_free(scorer);
+    scarce_model_free(model);
+    scarce_model_free(out);
+    scarce_table_free(table);
+}
+
 static void test_wrong_use(void)
 {
     scarce_table *table = make_table_of(TABLE_PAYMENTS, 300, 6, NULL),
@@ -165,6 +197,7 @@ static const test_case tests[] = {{"every_method", test_every_method},
                                   {"imitates_a_tree", test_imitates_a_tree},
                                   {"threads", test_threads},
                                   {"without_labels", test_without_labels},
+                                  {"leaves_of_rare_positives", test_leaves_of_rare_positives},
                                   {"wrong_use", test_wrong_use}};
 
 TEST_MAIN(tests)

@@ -13,8 +13,8 @@ import os
 import subprocess
 import sys
 
-SETS = ["abalone17-onehot", "redwinequality4", "libras", "pageblocks", "yeast3", "bankmarketing-onehot", "abalone8-onehot",
-        "segmentation", "hayes", "vehicle", "german", "newthyroid", "glass", "wine", "pima", "ionosphere", "autompg", "spambase",
+SETS = ["abalone20-onehot", "abalone17-onehot", "yeast6", "redwinequality4", "libras", "satimage", "pageblocks", "yeast3", "bankmarketing-onehot", "abalone8-onehot",
+        "segmentation", "hayes", "vehicle", "german", "newthyroid", "glass", "wine", "pima", "ionosphere", "autompg", "wdbc", "spambase",
         "bupa", "heart", "australian", "balance", "sonar", "splice"]
 DEEP = [2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30]  # a tree of more than 30 levels is that of 30 on these sets
 META = [2, 3, 4, 5, 6, 7, 8, 9, 10]

@@ -3,7 +3,7 @@
 and 3.8).
 
     python run.py BUILD WORK [--minutes 60] [--runs 100] [--features 10000] [--n 100,1000,10000] [--rates 0.05,0.1,0.2]
-                             [--methods NAME[=SPEC],...] [--threads 2] [--out FOLDER]
+                             [--methods NAME[=SPEC],...] [--intercept-rows 1000000] [--threads 2] [--out FOLDER]
 
 BUILD is a build folder (libscarce.a, scarce.pc). Runs go round robin over the nine settings, the cheapest first, until the
 minutes are over; every finished fit is a file of WORK, so the same command goes on where it was. Whenever it ends it writes
@@ -38,11 +38,11 @@ def build(folder, work):
     return program
 
 
-def intercept(program, rate, features, work, threads):
-    """Of a million rows of their own, once for each rate."""
+def intercept(program, rate, features, rows, work, threads):
+    """Of rows of their own, once for each rate."""
     path = os.path.join(work, f"intercept_{rate}_{features}")
     if not os.path.exists(path):
-        out = subprocess.run([program, work, rate, "64", str(features), "0", "auto", str(threads)], check=True,
+        out = subprocess.run([program, work, rate, "64", str(features), "0", f"rows={rows}", str(threads)], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
         with open(path, "w") as f:
             f.write(out)
@@ -212,6 +212,7 @@ def main():
     a.add_argument("--n", default="100,1000,10000")
     a.add_argument("--rates", default="0.05,0.1,0.2")
     a.add_argument("--methods", default=",".join(METHODS))
+    a.add_argument("--intercept-rows", type=int, default=1_000_000)
     a.add_argument("--threads", type=int, default=2)
     a.add_argument("--out", default=HERE)
     o = a.parse_args()
@@ -229,7 +230,7 @@ def main():
                 os.makedirs(folder, exist_ok=True)
                 if all(os.path.exists(os.path.join(folder, m + ".csv")) for m in names):
                     continue
-                b0 = intercept(program, rate, o.features, o.work, o.threads)
+                b0 = intercept(program, rate, o.features, o.intercept_rows, o.work, o.threads)
                 subprocess.run([program, folder, rate, n, str(o.features), str(run), b0, str(o.threads), *wanted], check=True)
     collect(o.work, o.features, o.out)
     table.show(o.out, sys.stdout)

@@ -5,8 +5,8 @@
  *
  * Writes FOLDER/NAME.csv (label, true probability, score of 1000 test rows) for each method that isn't there yet; its
  * first line is a comment with the share of positives in training and the seconds it took. A method that the library doesn't
- * have is told and left out, so that a study can begin before all methods are there. INTERCEPT "auto" prints the
- * intercept on a million rows, as the document does, and ends. */
+ * have is told and left out, so that a study can begin before all methods are there. INTERCEPT "rows=N" prints the
+ * intercept that N rows of their own want (the document takes a million), and ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static scarce_table *rows(const setting *s, const char *n, uint64_t seed, scarce
     snprintf(text[k++], sizeof *text, "rate=%s", s->rate);
     snprintf(text[k++], sizeof *text, "draw=%d", (int)(atof(s->rate) * 1000 + 0.5));
     snprintf(text[k++], sizeof *text, "truth=true");
-    if (strcmp(s->intercept, "auto") == 0) snprintf(text[k++], sizeof *text, "intercept_rows=1000000");
+    if (strncmp(s->intercept, "rows=", 5) == 0) snprintf(text[k++], sizeof *text, "intercept_%s", s->intercept);
     else snprintf(text[k++], sizeof *text, "intercept=%s", s->intercept);
     for (int i = 0; i < k; ++i) settings[i] = text[i];
     must(scarce_simulate_table(&table, "copula", settings, (size_t)k, ctx, summary, &err), &err);
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const setting s = {argv[1], argv[2], argv[3], argv[4], argv[6], (unsigned)atoi(argv[5]), atoi(argv[7])};
-    if (strcmp(s.intercept, "auto") == 0) {
+    if (strncmp(s.intercept, "rows=", 5) == 0) {
         scarce_table_free(rows(&s, "64", 1, &summary));
         printf("%.9g\n", summary.intercept);
         return 0;
