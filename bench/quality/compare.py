@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ours against XGBoost, LightGBM and CatBoost: default against default, or tuned against tuned.
+"""Ours against XGBoost, LightGBM, CatBoost and scikit-learn's random forest: default against default, or tuned against tuned.
 
     SCARCE_LIB=build/libscarce.so python compare.py WORK OUT.csv --mode default|tuned [--half 1] [--splits 10]
-        [--trials 6] [--engines ours,xgboost,lightgbm,catboost] [--jobs 2] [--min-rows N] [--max-rows N]
+        [--trials 6] [--engines ours,xgboost,lightgbm,catboost,forest] [--jobs 2] [--min-rows N] [--max-rows N]
         [--defaults DEFAULT.csv]
 
 Same rows for all. Text columns are categories for all. Tuned: trial 0 is the engine's default, the others are
@@ -103,6 +103,8 @@ class Data:
             import lightgbm
             m = lightgbm.LGBMClassifier(n_jobs=1, verbose=-1, **params)
             return m.fit(xa, ya).predict(xb, raw_score=True)
+        if engine == "forest":
+            return self.forest(xa, xb, ya)
         import catboost
         if self.categories:
             xa, xb = xa.copy(), xb.copy()
@@ -111,6 +113,20 @@ class Data:
         m = catboost.CatBoostClassifier(thread_count=1, verbose=False, allow_writing_files=False,
                                         cat_features=self.categories or None, **params)
         return m.fit(xa, ya).predict(xb, prediction_type="RawFormulaVal")
+
+
+    def forest(self, xa, xb, ya):
+        """scikit-learn's forest knows no categories: one-hot (values in ten rows or more), the rest as numbers."""
+        from sklearn.compose import make_column_transformer
+        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+        m = RandomForestClassifier(n_jobs=1, random_state=1)
+        if self.categories:
+            one_hot = OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=10)
+            m = make_pipeline(make_column_transformer((one_hot, self.categories), remainder="passthrough"), m)
+        p = np.clip(m.fit(xa, ya).predict_proba(xb)[:, 1], 1e-4, 1 - 1e-4)  # all trees agree: no loss without end
+        return np.log(p / (1 - p))
 
 
 def judge(data, engine, params, folds):
@@ -155,7 +171,7 @@ def main():
     p.add_argument("work"), p.add_argument("out")
     p.add_argument("--mode", default="default"), p.add_argument("--half", default="1")
     p.add_argument("--splits", type=int, default=10), p.add_argument("--trials", type=int, default=6)
-    p.add_argument("--engines", default="ours,xgboost,lightgbm,catboost"), p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("--engines", default="ours,xgboost,lightgbm,catboost,forest"), p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--min-rows", type=int, default=0), p.add_argument("--max-rows", type=int, default=10 ** 9)
     p.add_argument("--only"), p.add_argument("--thinned", action="store_true"), p.add_argument("--defaults")
     o = p.parse_args()

@@ -8,6 +8,8 @@ import os
 
 import numpy as np
 
+import sets
+
 
 class Names(C.Structure):
     _fields_ = [("items", C.POINTER(C.c_char_p)), ("count", C.c_size_t)]
@@ -45,9 +47,15 @@ class Scarce:
         for name in ("scarce_table_free", "scarce_model_free", "scarce_params_free", "scarce_scorer_free"):
             getattr(self.lib, name).argtypes = [C.c_void_p]
             getattr(self.lib, name).restype = None
-        self.ctx = C.c_void_p()
-        options = ContextOptions(C.sizeof(ContextOptions), threads, seed, None, None, None)
-        self.check(self.lib.scarce_context_new(C.byref(self.ctx), C.byref(options), C.byref(self.err)))
+        self.threads, self.contexts = threads, {}
+        self.ctx = self.context(seed)
+
+    def context(self, seed):
+        if seed not in self.contexts:
+            ctx = self.contexts[seed] = C.c_void_p()
+            options = ContextOptions(C.sizeof(ContextOptions), self.threads, seed, None, None, None)
+            self.check(self.lib.scarce_context_new(C.byref(ctx), C.byref(options), C.byref(self.err)))
+        return self.contexts[seed]
 
     def check(self, status):
         if status != 0:
@@ -57,6 +65,8 @@ class Scarce:
         table, options = C.c_void_p(), ReadOptions()
         options.struct_size = C.sizeof(ReadOptions)
         options.label = None if ".svm" in path else b"label"
+        codes = [c.encode() for c in sets.codes_of(path)]
+        options.categorical = Names((C.c_char_p * len(codes))(*codes), len(codes))
         paths = (C.c_char_p * 1)(path.encode())
         self.check(self.lib.scarce_table_read(C.byref(table), paths, C.c_size_t(1), C.byref(options), self.ctx,
                                               C.byref(self.err)))
@@ -77,6 +87,18 @@ class Scarce:
     def free(self, *tables):
         for t in tables:
             self.lib.scarce_table_free(t)
+
+    def fit_mean(self, train, test, n_test, settings, **more):
+        """As fit_score, with settings of this folder: seeds=K is the mean of K seeds' scores, method=NAME another method."""
+        settings = dict(settings)
+        seeds, method = int(settings.pop("seeds", 1)), settings.pop("method", "gb")
+        own, fits = self.ctx, []
+        for seed in range(1, seeds + 1):
+            self.ctx = self.context(seed)
+            fits.append(self.fit_score(train, test, n_test, settings, method=method, **more))
+        self.ctx = own
+        score = np.mean([f[0] for f in fits], axis=0)
+        return score, fits[0][1] if seeds == 1 else 1 / (1 + np.exp(-score))
 
     def fit_score(self, train, test, n_test, settings, method="gb", valid=None, early_stop=0):
         """(scores, probabilities) of `test` by a model trained on `train`; settings: {name: value}."""

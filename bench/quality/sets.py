@@ -28,6 +28,9 @@ FEW_ROWS = {"mnist": 6000}  # 784 columns
 DEVELOPMENT = {"amazon", "diabetes30", "adult", "bankmarketing", "german", "car-vgood", "kr-vs-k-threevseleven",
                "kr-vs-k-zerovseight", "splice"}
 LATER = {"amazon", "diabetes30"}
+# columns of codes written as numbers that are categories for every engine
+CODES = {"amazon": ["RESOURCE", "MGR_ID", "ROLE_ROLLUP_1", "ROLE_ROLLUP_2", "ROLE_DEPTNAME", "ROLE_TITLE", "ROLE_FAMILY_DESC", "ROLE_FAMILY"],
+         "diabetes30": ["admission_type_id", "discharge_disposition_id", "admission_source_id"]}
 SIMULATED = {"sim-generator": 0, "sim-handbook": 0, "sim-hard": 1}  # half: 0 development, 1 confirmation
 
 
@@ -58,8 +61,12 @@ def load(work, name):
     return path, index
 
 
+def codes_of(path):
+    return CODES.get(os.path.basename(path).split(".csv")[0], [])
+
+
 def frame(path):
-    """(features, label) with text columns as pandas categories; LIBSVM as a sparse matrix."""
+    """(features, label) with text columns and codes as pandas categories; LIBSVM as a sparse matrix."""
     if ".svm" in path:
         from sklearn.datasets import load_svmlight_file
         x, y = load_svmlight_file(path)
@@ -67,7 +74,7 @@ def frame(path):
     df = pd.read_csv(path)
     y = df.pop("label").to_numpy(int)
     for c in df:
-        if not pd.api.types.is_numeric_dtype(df[c]):
+        if c in codes_of(path) or not pd.api.types.is_numeric_dtype(df[c]):
             df[c] = df[c].astype("category")
     return df, y
 

@@ -621,8 +621,24 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
         columns.append((name, role, c.kind, c.data, c.index, c.categories))
     if not columns:
         raise DataError("no columns are left: all are ignored")
-    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
+    try:
+        core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
+    except ValueError as error:
+        raise _no_text(columns) or error from None
     return Table._of(core, source)
+
+
+def _no_text(columns: list[Any]) -> DataError | None:
+    """Which name or category C can't take, where that is what went wrong."""
+    for name, _, _, _, _, categories in columns:
+        if "\0" in name:
+            return DataError(f"column {name!a}: a name can't hold a zero byte, rename it")
+        for text in (name, *(categories or ())):
+            try:
+                str(text).encode()
+            except UnicodeEncodeError:
+                return DataError(f"column {name!a}: {text!a} can't be written as UTF-8 (half a character); replace it, or leave the column out (ignore=...)")
+    return None
 
 
 def _all_missing(c: Column) -> bool:

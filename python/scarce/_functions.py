@@ -303,6 +303,14 @@ def _options(k: float | None, cost: float | None, beta: float | None, card_k: fl
     return {**count, "cost": cost, "beta": beta, "card_k": card_k, "threshold": threshold}
 
 
+def _model_of(model: Any) -> Model:
+    """A model, or that of an estimator."""
+    inside = getattr(model, "model_", model)
+    if not isinstance(inside, Model):
+        raise TypeError(f"a model or a fitted estimator of scarce comes first, not {type(model).__name__} (for scores of any tool: evaluate_scores)")
+    return inside
+
+
 def evaluate(model: Any, data: Any, *, label: Any = None, weight: Any = None, time: Any = None, group: Any = None, amount: Any = None,
              k: float | None = None, cost: float | None = None, beta: float | None = None, card_k: float | None = None,
              threshold: float | None = None, budget: str | None = None, intervals: bool = True, seed: int = 1,
@@ -310,7 +318,7 @@ def evaluate(model: Any, data: Any, *, label: Any = None, weight: Any = None, ti
     """How good a model is on labelled rows: AP, precision in the top k, cost, calibration, each with its interval.
 
     Alerts are the model's own (its threshold or cost rule), or those of `threshold` (a score) or `budget` ("100/day")."""
-    model = getattr(model, "model_", model)
+    model = _model_of(model)
     talk = Talk(seed=seed, threads=threads)
     table = make_table(data, Roles(label, None, weight, time, group, amount), like=model._core, how=talk.how)
     if table.label is None:
@@ -340,7 +348,7 @@ def distil(model: Any, data: Any, *, depth: int | None = None, rules: int | None
     SQL (`.show("sql")`) and auditors. It learns from what the model says of the rows, not from labels; some rows are held out
     (`test_fraction`, the latest where there is a time, or `test`), and `.summary` says what is kept on them: ap beside model_ap,
     precision beside model_precision in the top k, overlap of the two lists."""
-    model = getattr(model, "model_", model)
+    model = _model_of(model)
     if depth is not None and rules is not None:
         raise _core.ParameterError("depth= and rules= exclude each other: a tree of that depth, or so many rules")
     talk = Talk(seed=seed, threads=threads)

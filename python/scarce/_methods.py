@@ -93,8 +93,8 @@ class GBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -417,8 +417,8 @@ class FocalClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -692,8 +692,8 @@ class StGrBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -922,8 +922,8 @@ class BalStGrBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -1140,8 +1140,8 @@ class AdaBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -1403,8 +1403,8 @@ class RUSBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -1611,8 +1611,8 @@ class SMOTEBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -1825,8 +1825,8 @@ class AdaC1Classifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -2090,8 +2090,8 @@ class AdaC2Classifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -2354,8 +2354,8 @@ class AdaC3Classifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -2617,8 +2617,8 @@ class AdaCostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -2882,8 +2882,8 @@ class LogitBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -3377,8 +3377,8 @@ class APLBClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -3654,8 +3654,8 @@ class SGBAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -3938,8 +3938,8 @@ class SGBAPSigClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -4218,8 +4218,8 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.
@@ -4493,8 +4493,8 @@ class RankBoostClassifier(ScarceClassifier):
     categories : Literal["auto", "sets", "numbers", "pairs"], default 'auto'
         Columns of more than 30 categories: as sets, or as numbers (the share of positives among other rows with the same
         value, their count, and the order of texts that are numbers), or also as numbers of pairs of columns. auto:
-        numbers where one column has more than 508 and each class 200 rows, and pairs where held-out rows want them; else
-        sets.
+        numbers where one column has more than 508 and each class 200 rows, and the best pairs where held-out rows want
+        them; else sets.
     label_delay : float, default 0.0
         0 to 1e+18. Where rows have times: how long their labels take to come, in units of the time column (seconds where
         it holds dates). A share of positives then counts rows at least so much older: 604800 for a week.

@@ -36,6 +36,8 @@ class TrainingInterrupted(KeyboardInterrupt):
 def threads_of(n: int | None) -> int:
     """Threads of a call: None or 0 takes what affinity, container quota and OMP_NUM_THREADS leave; -1 all of it."""
     most: int = _core.default_threads()
+    if n is not None and not hasattr(n, "__index__"):
+        raise _core.ParameterError(f"n_jobs={n!r}: a whole number of threads is wanted, -1 or None for all")
     if n is None or n == 0:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(most, int(limit)) if limit.isdigit() and int(limit) > 0 else most
@@ -52,6 +54,8 @@ def seed_of(seed: Any) -> int:
         return int(seed.integers(0, 2**31 - 1))
     if hasattr(seed, "randint"):
         return int(seed.randint(0, 2**31 - 1))
+    if not hasattr(seed, "__index__"):
+        raise _core.ParameterError(f"seed={seed!r}: a whole number, a NumPy generator or None is wanted")
     value = int(seed)
     if value < 0 or value >= 2**64:
         raise _core.ParameterError(f"seed={value}: allowed are 0 to 2**64 - 1")

@@ -26,7 +26,13 @@ static int of_text(const model_object *m, size_t f, PyObject *o, float *out)
     Py_ssize_t n;
     const char *text = PyUnicode_AsUTF8AndSize(o, &n);
 
-    if (!text) return -1;
+    if (!text) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) return -1;
+        PyErr_Clear();
+        PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\": %R can't be written as UTF-8",
+                     scarce_schema_name(schema, f), o);
+        return -1;
+    }
     if (n == 0) *out = NAN;
     else if (scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY)
         *out = (float)scarce_schema_code(schema, f, text, (size_t)n);
@@ -53,10 +59,13 @@ static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
     else {
         x = PyFloat_AsDouble(o); /* int, bool, NumPy's scalars, Decimal */
         if (x == -1 && PyErr_Occurred()) {
-            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            const char *name = scarce_schema_name(scarce_model_schema(m->model), f);
+            if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
                 PyErr_Clear();
-                PyErr_Format(PyExc_TypeError, "\"%s\": %R is neither a number nor a text",
-                             scarce_schema_name(scarce_model_schema(m->model), f), o);
+                PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\": the number is too large", name);
+            } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+                PyErr_Clear();
+                PyErr_Format(PyExc_TypeError, "\"%s\": %R is neither a number nor a text", name, o);
             }
             return -1;
         }

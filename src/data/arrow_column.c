@@ -415,7 +415,12 @@ static scarce_status problem(const column *c, const char *why)
 
 static const char *why_not(const char *format)
 {
-    if (format[0] == '+') return format[1] == 's' ? "holds structs" : "holds lists";
+    if (format[0] == '+')
+        return format[1] == 's'   ? "holds structs"
+               : format[1] == 'm' ? "holds maps"
+               : format[1] == 'r' ? "is run-end encoded"
+               : format[1] == 'u' ? "holds values of several types"
+                                  : "holds lists";
     if (strchr("zZ", format[0]) || strcmp(format, "vz") == 0 || format[0] == 'w') return "holds bytes";
     return "has an Arrow type that is no number, text, category or date";
 }

@@ -295,7 +295,7 @@ static scarce_status paired_least(size_t *out, const scarce__encoder *e, scarce_
     return SCARCE_OK;
 }
 
-static scarce_status choose_columns(scarce__encoder *e, const scarce_schema *schema, int pairs,
+static scarce_status choose_columns(scarce__encoder *e, const scarce_schema *schema, uint32_t pairs,
                                     scarce_error *err)
 {
     const size_t n = scarce__encode_columns(schema),
@@ -314,7 +314,9 @@ static scarce_status choose_columns(scarce__encoder *e, const scarce_schema *sch
         const uint32_t a = e->counts[i].a;
         for (size_t j = i + 1; e->categories[a] >= least && j < e->n_alone; ++j) {
             const uint32_t b = e->counts[j].a;
-            if (e->categories[b] >= least) e->counts[e->n_counts++] = (scarce__counts){.a = a, .b = b};
+            if (e->categories[b] < least) continue;
+            if (pairs & 1) e->counts[e->n_counts++] = (scarce__counts){.a = a, .b = b};
+            pairs >>= 1;
         }
     }
     return SCARCE_OK;

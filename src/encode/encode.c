@@ -60,6 +60,12 @@ size_t scarce__encoder_source(const scarce__encoder *e, size_t f, size_t *second
     return c->a;
 }
 
+size_t scarce__encoder_pair(const scarce__encoder *e, size_t f)
+{
+    if (f < e->n_kept + 2 * e->n_alone || f >= e->n_kept + 2 * e->n_counts) return SIZE_MAX;
+    return (f - e->n_kept) / 2 - e->n_alone;
+}
+
 /* "share of positives of A x B"; a name that a column of the table has already gets a dash. */
 static char *make_name(const scarce__encoder *e, size_t number, const scarce_schema *from, size_t taken)
 {

@@ -31,10 +31,12 @@ enum {
 /* Has the table a column that would become numbers; how many? */
 size_t scarce__encode_columns(const scarce_schema *schema);
 
+#define SCARCE__ALL_PAIRS UINT32_MAX
+
 /* What may be asked for. */
 typedef struct scarce__encode_options {
-    int pairs;
-    double delay; /* of labels, in units of the time column; 0: known to whatever comes later */
+    uint32_t pairs; /* bit k: the k-th pair of the columns that are paired, of 28 at most; 0: none */
+    double delay;   /* of labels, in units of the time column; 0: known to whatever comes later */
     uint64_t seed;
 } scarce__encode_options;
 
@@ -50,6 +52,9 @@ const scarce_schema *scarce__encoder_schema(const scarce__encoder *e);
 size_t scarce__encoder_from(const scarce__encoder *e); /* features of the tables it takes */
 /* The column that encoded feature f is made of; *second is the other one of a pair, else SIZE_MAX. */
 size_t scarce__encoder_source(const scarce__encoder *e, size_t f, size_t *second);
+
+/* Which pair it is of, SIZE_MAX: of none. */
+size_t scarce__encoder_pair(const scarce__encoder *e, size_t f);
 
 /* Rows to be scored: a table that shares memory with `table` and the encoder. */
 scarce_status scarce__encoder_table(scarce_table **out, const scarce__encoder *e, const scarce_table *table,

@@ -16,8 +16,9 @@ enum {
 
 /* What the table gets: one of the last three. Without a column of many categories that is sets; auto takes numbers,
  * and pairs where they make the loss on held-out rows clearly lower. */
-scarce_status scarce__gb_choose_categories(int *what, int *cancelled, const scarce__gb_params *asked,
-                                           const scarce_table *table, const scarce__boost_options *o,
-                                           scarce_context *ctx, scarce_error *err);
+scarce_status scarce__gb_choose_categories(int *what, uint32_t *pairs, int *cancelled,
+                                           const scarce__gb_params *asked, const scarce_table *table,
+                                           const scarce__boost_options *o, scarce_context *ctx,
+                                           scarce_error *err);
 
 #endif

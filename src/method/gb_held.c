@@ -54,6 +54,13 @@ static scarce_status held_out_loss(void *payload, const float *score, double *va
     return SCARCE_OK;
 }
 
+static void add_gains(double *gain, const scarce__forest *forest)
+{
+    for (size_t f = 0; f < forest->n_features; ++f) gain[f] = 0;
+    for (size_t k = 0; forest->n_trees && k < forest->tree_begin[forest->n_trees]; ++k)
+        if (forest->nodes[k].feature >= 0) gain[forest->nodes[k].feature] += (double)forest->nodes[k].gain;
+}
+
 scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_data *fit,
                                const scarce__boost_data *held, scarce__held *judge,
                                const scarce__boost_options *given, scarce__patience patience, int *cancelled,
@@ -78,6 +85,7 @@ scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_
     o.resume = NULL;
     o.keep = NULL;
     const scarce_status st = scarce__boost_train(&forest, fit, held, &o, &result, ctx, NULL);
+    if (st == SCARCE_OK && judge->gain) add_gains(judge->gain, &forest);
     scarce__forest_deinit(&forest);
     if (st == SCARCE_ENOMEM) return scarce__fail_memory(err, "trees", 0);
     if (st == SCARCE_OK) {

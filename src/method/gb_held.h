@@ -17,6 +17,7 @@ typedef struct scarce__held {
     int least;
     size_t seen; /* trees */
     double best;
+    double *gain; /* NULL, or of each feature: what its splits gained */
 } scarce__held;
 
 /* Room for n rows, to be filled by scarce__held_add. */

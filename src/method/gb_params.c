@@ -73,7 +73,8 @@ const scarce__param scarce__gb_tree_list[SCARCE__N_GB_TREE_PARAMS] = {
      "with the "
      "same value, their count, and the order of texts that are numbers), or also as numbers of pairs of "
      "columns. "
-     "auto: numbers where one column has more than 508 and each class 200 rows, and pairs where held-out "
+     "auto: numbers where one column has more than 508 and each class 200 rows, and the best pairs where "
+     "held-out "
      "rows want them; else sets",
      NULL, NULL},
     {"label_delay", "", SCARCE__REAL, AT(label_delay), "0", 0, 1e18, NULL,

@@ -313,7 +313,7 @@ static scarce_status wrap(scarce__learned *out, scarce__encoder **encoder, scarc
 }
 
 static scarce_status train_encoded(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
-                                   int pairs, scarce_error *err)
+                                   uint32_t pairs, scarce_error *err)
 {
     scarce__job inside = *job;
     scarce__encoder *encoder = NULL;
@@ -343,6 +343,7 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
 {
     scarce__gb_params *p = scarce__params_edit(job->params);
     int what = SCARCE__CATEGORIES_SETS, cancelled = 0;
+    uint32_t pairs = 0;
 
     if (job->far) { /* shares of positives would need a look at all rows in order */
         if (p->tree.categories != SCARCE__CATEGORIES_AUTO && p->tree.categories != SCARCE__CATEGORIES_SETS)
@@ -352,11 +353,11 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
         p->tree.categories = SCARCE__CATEGORIES_SETS;
         return train_with(out, job, o, 0, err);
     }
-    SCARCE__TRY(scarce__gb_choose_categories(&what, &cancelled, scarce__params_options(job->asked),
+    SCARCE__TRY(scarce__gb_choose_categories(&what, &pairs, &cancelled, scarce__params_options(job->asked),
                                              job->table, o, job->ctx, err));
     p->tree.categories = what;
     if (what == SCARCE__CATEGORIES_SETS || cancelled) return train_with(out, job, o, cancelled, err);
-    return train_encoded(out, job, o, what == SCARCE__CATEGORIES_PAIRS, err);
+    return train_encoded(out, job, o, pairs, err);
 }
 
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)

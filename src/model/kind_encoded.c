@@ -258,25 +258,40 @@ static scarce_status explain_row(const void *x, const float *row, double *contri
     return st;
 }
 
+/* Rows encoded into columns of numbers (codes too, as rows have them), explained at once. */
 static scarce_status explain_columns(const void *x, const scarce__columns *columns, size_t begin, size_t n,
                                      double *out, scarce_error *err)
 {
     const explaining *e = x;
-    float *rows = scarce__malloc_array(e->from * n, sizeof *rows);
-    scarce_status st = rows ? SCARCE_OK : scarce__fail_memory(err, "an explanation", e->from * n * 4);
+    float *row = scarce__malloc_array(e->from, sizeof *row);
+    float *encoded = scarce__malloc_array(e->width, sizeof *encoded);
+    float *numbers = scarce__malloc_array(e->width * n, sizeof *numbers);
+    double *terms = scarce__malloc_array(e->width * n, sizeof *terms);
+    scarce__columns *inside = scarce__calloc(e->width, sizeof *inside);
+    scarce_status st = row && encoded && numbers && terms && inside
+                           ? SCARCE_OK
+                           : scarce__fail_memory(err, "an explanation", e->width * n * 12);
 
-    for (size_t f = 0; st == SCARCE_OK && f < e->from; ++f)
-        scarce__columns_take(&columns[f], begin, n, rows + f, e->from);
-    for (size_t r = 0; st == SCARCE_OK && r < n; ++r)
-        st = explain_row(x, rows + r * e->from, out + r * e->from, err);
-    scarce__free(rows);
+    for (size_t r = 0; st == SCARCE_OK && r < n; ++r) {
+        for (size_t f = 0; f < e->from; ++f) scarce__columns_take(&columns[f], begin + r, 1, row + f, 1);
+        scarce__encoder_row(e->encoder, row, encoded);
+        for (size_t f = 0; f < e->width; ++f) numbers[f * n + r] = encoded[f];
+    }
+    for (size_t f = 0; st == SCARCE_OK && f < e->width; ++f) inside[f].number = numbers + f * n;
+    if (st == SCARCE_OK) st = scarce__explain_columns(e->inside, inside, 0, n, terms, err);
+    for (size_t r = 0; st == SCARCE_OK && r < n; ++r) add_up(e, terms + r * e->width, out + r * e->from);
+    scarce__free(row);
+    scarce__free(encoded);
+    scarce__free(numbers);
+    scarce__free(terms);
+    scarce__free(inside);
     return st;
 }
 
 static scarce_status explain(scarce__explain **out, const void *body, const scarce_table *background,
                              scarce_error *err)
 {
-    static const scarce__explain_calls calls = {free_explaining, explain_row, explain_columns, 64};
+    static const scarce__explain_calls calls = {free_explaining, explain_row, explain_columns, 512};
     const scarce__encoded *m = body;
     scarce_table *encoded = NULL;
     explaining *e;

@@ -187,3 +187,35 @@ def test_views_that_are_odd(numbers):
     assert m.score_one(x[:, ::-1][3][::-1]) == want[3]
     assert (m.score(memoryview(x)) == want).all() if hasattr(memoryview(x), "__array__") else True
     assert ctypes.sizeof(ctypes.c_double) == 8
+
+
+def test_names_what_is_no_text(numbers):
+    """Lone surrogates, zero bytes and numbers beyond doubles: told with the column."""
+    half = "\ud800"
+    plain = {"a": [1.0, 2.0] * 10, "y": [0, 1] * 10}
+    for bad, told in (({**plain, "c": [half, "x"] * 10}, r"column 'c': '\\ud800' can't be written"), ({**plain, half: plain["a"]}, r"column '\\ud800'"),
+                      ({**plain, "c\0": plain["a"]}, r"column 'c\\x00'.*zero byte")):
+        with pytest.raises(scarce.DataError, match=told):
+            scarce.train(bad, label="y", n_trees=2)
+    m = scarce.train(frame(c=["u", "v"] * 10), label="y", n_trees=2)
+    for value, told in ((10**400, '"a": the number is too large'), (half, '"a".*UTF-8')):
+        with pytest.raises(scarce.DataError, match=told):
+            m.score_one({"a": value})
+
+
+def test_settings_of_a_wrong_type(numbers):
+    x, y = numbers
+    for bad, told in (({"random_state": "x"}, "seed='x': a whole number"), ({"random_state": 1.5}, "seed=1.5"), ({"n_jobs": "two"}, "n_jobs='two': a whole number")):
+        with pytest.raises(scarce.ParameterError, match=told):
+            scarce.GBClassifier(n_trees=2, **bad).fit(x, y)
+    with pytest.raises(TypeError, match="not ndarray .*evaluate_scores"):
+        scarce.evaluate(y, x[:, 0])
+
+
+def test_arrow_types_by_their_names():
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.compute as pc
+
+    for array, told in ((pa.array([[("k", 1)]] * 4, pa.map_(pa.string(), pa.int64())), "holds maps"), (pc.run_end_encode(pa.array([1, 1, 2, 2])), "is run-end encoded")):
+        with pytest.raises(scarce.DataError, match=f'column "a" {told}'):
+            scarce.train(pa.table({"a": array, "y": [0, 1, 0, 1]}), label="y")

@@ -29,6 +29,7 @@ typedef enum table_kind {
     TABLE_WEIGHTED,
     TABLE_WORDS,
     TABLE_MERCHANTS,
+    TABLE_WIDE,
     TABLE_KINDS
 } table_kind;
 
@@ -67,6 +68,17 @@ static inline void write_merchants(FILE *f, size_t rows, lcg *r)
     }
 }
 
+/* Four columns of many categories. */
+static inline void write_wide(FILE *f, size_t rows, lcg *r)
+{
+    fprintf(f, "amount,who,what,where,how,label\n");
+    for (size_t i = 0; i < rows; ++i) {
+        const size_t who = lcg_below(r, 60), what = lcg_below(r, 50);
+        fprintf(f, "%zu,u%zu,v%zu,w%zu,x%zu,%d\n", lcg_below(r, 500), who, what, lcg_below(r, 45),
+                lcg_below(r, 40), lcg_below(r, 100) < ((who + what) % 4 ? 5 : 70));
+    }
+}
+
 static inline void write_words(FILE *f, size_t rows, lcg *r)
 {
     char line[1024];
@@ -101,6 +113,7 @@ static inline scarce_table *make_table_of(table_kind kind, size_t rows, uint64_t
     if (!f) return NULL;
     if (kind == TABLE_WORDS) write_words(f, rows, &r);
     else if (kind == TABLE_MERCHANTS) write_merchants(f, rows, &r);
+    else if (kind == TABLE_WIDE) write_wide(f, rows, &r);
     else write_payments(f, rows, &r, kind);
     o.format = kind == TABLE_WORDS ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
     if (kind == TABLE_WEIGHTED) o.weight = "weight";

@@ -116,7 +116,7 @@ static void test_counts(void)
     }
     CHECK(t && other);
     if (!t || !other) return;
-    for (int pairs = 0; pairs < 2; ++pairs) {
+    for (uint32_t pairs = 0; pairs < 2; ++pairs) {
         scarce__encode_options o = {.pairs = pairs, .seed = 1};
         check_table(t, other, o);
         t->weight = weight;
@@ -163,6 +163,41 @@ static void test_no_leak(void)
     scarce__encoder_free(f);
 }
 
+/* Four columns have six pairs, ab ac ad bc bd cd: those whose bits are set are made, as they are among all. */
+static void test_some_pairs(void)
+{
+    static const size_t first[6] = {0, 0, 0, 1, 1, 2}, second[6] = {1, 2, 3, 2, 3, 3};
+    scarce_table *t = make_table_of(TABLE_WIDE, ROWS, 1, NULL), *all_rows = NULL;
+    scarce__encode_options o = {.pairs = SCARCE__ALL_PAIRS, .seed = 1};
+    scarce__encoder *all = NULL;
+
+    CHECK(t && scarce__encode_columns(&t->schema) == 4);
+    if (!t) return;
+    CHECK(scarce__encoder_new(&all, &all_rows, t, &o, NULL, NULL) == SCARCE_OK && all->n_counts == 10);
+    for (o.pairs = 0; all && o.pairs < 64; ++o.pairs) {
+        scarce__encoder *e = NULL;
+        scarce_table *rows = NULL;
+        size_t made = 0;
+        CHECK(scarce__encoder_new(&e, &rows, t, &o, NULL, NULL) == SCARCE_OK);
+        for (size_t k = 0; e && k < 6; ++k) {
+            if (!(o.pairs >> k & 1)) continue;
+            const size_t at = e->n_kept + 2 * (4 + made), was = all->n_kept + 2 * (4 + k);
+            CHECK(e->counts[4 + made].a == e->counts[first[k]].a &&
+                  e->counts[4 + made].b == e->counts[second[k]].a);
+            CHECK(scarce__encoder_pair(e, at) == made && scarce__encoder_pair(e, at + 1) == made);
+            CHECK(memcmp(rows->columns[at].number, all_rows->columns[was].number, ROWS * sizeof(float)) == 0);
+            ++made;
+        }
+        CHECK(e && e->n_counts == 4 + made && scarce__encoder_pair(e, e->n_kept + 7) == SIZE_MAX &&
+              scarce__encoder_pair(e, e->n_kept + 2 * e->n_counts) == SIZE_MAX);
+        scarce_table_free(rows);
+        scarce__encoder_free(e);
+    }
+    scarce_table_free(all_rows);
+    scarce__encoder_free(all);
+    scarce_table_free(t);
+}
+
 /* The inverse of scarce__mix64. */
 static uint64_t unmix(uint64_t x)
 {
@@ -188,6 +223,8 @@ static void test_chosen_keys(void)
     scarce__counts_deinit(&c);
 }
 
-static const test_case tests[] = {
-    {"counts", test_counts}, {"no_leak", test_no_leak}, {"chosen_keys", test_chosen_keys}};
+static const test_case tests[] = {{"counts", test_counts},
+                                  {"no_leak", test_no_leak},
+                                  {"some_pairs", test_some_pairs},
+                                  {"chosen_keys", test_chosen_keys}};
 TEST_MAIN(tests)
