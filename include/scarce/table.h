@@ -344,11 +344,12 @@ typedef struct scarce_columns_options {
     /* What the numbers of the time column are: AUTO as for files (so milliseconds since 1970 become seconds), DATES
      * for seconds that were dates where they come from. */
     scarce_time_format time_format;
+    int part; /* as in scarce_read_options: the rows are a part of more (a block of a stream) */
 } scarce_columns_options;
 
 #define SCARCE_COLUMNS_OPTIONS_INIT                                                                          \
     {                                                                                                        \
-        sizeof(scarce_columns_options), NULL, NULL, NULL, NULL, SCARCE_TIME_AUTO                             \
+        sizeof(scarce_columns_options), NULL, NULL, NULL, NULL, SCARCE_TIME_AUTO, 0                          \
     }
 
 /* n columns of n_rows items each. `columns` itself, names and categories are borrowed by the call only;

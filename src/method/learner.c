@@ -205,6 +205,11 @@ scarce_status scarce_learner_go_on(scarce_learner **out, const scarce_model *mod
     return st;
 }
 
+size_t scarce_learner_n_classes(const scarce_learner *l)
+{
+    return l->m->n_classes;
+}
+
 const scarce_schema *scarce_learner_schema(const scarce_learner *l)
 {
     return &l->model->schema;
@@ -309,11 +314,30 @@ static scarce_status prepare_codes(scarce_learner *l, const scarce_table *t, sca
     return SCARCE_OK;
 }
 
-/* The model's code of a text; as many as there may be: one that stands for all others. */
+scarce_status scarce_learner_code(scarce_learner *l, size_t f, const char *text, size_t length, float *code,
+                                  scarce_error *err)
+{
+    const size_t most = (size_t)l->m->o.max_categories;
+    scarce__dictionary *known;
+    size_t c;
+
+    if (f >= l->model->schema.n_features || l->model->schema.features[f].kind != SCARCE_COLUMN_CATEGORY)
+        return scarce__fail(err, SCARCE_EINVAL, "feature %zu has no categories", f + 1);
+    known = &l->model->schema.features[f].categories;
+    c = scarce__dictionary_find(known, text, length);
+    if (c == SIZE_MAX && known->count < most) {
+        c = scarce__dictionary_add(known, text, length);
+        if (c == SIZE_MAX) return scarce__fail_memory(err, "categories", 0);
+        l->count.new_categories += 1;
+    }
+    *code = (float)(c < most ? c : most);
+    return SCARCE_OK;
+}
+
+/* The model's code of a block's; as many as there may be: one that stands for all others. */
 static scarce_status code_of(scarce_learner *l, const scarce_table *t, size_t f, int32_t code, float *out,
                              scarce_error *err)
 {
-    scarce__dictionary *known = &l->model->schema.features[f].categories;
     const scarce__dictionary *here = &t->schema.features[f].categories;
     const size_t most = (size_t)l->m->o.max_categories;
 
@@ -323,13 +347,9 @@ static scarce_status code_of(scarce_learner *l, const scarce_table *t, size_t f,
     }
     if (l->code[f][code] == -2) {
         const char *text = (size_t)code < here->count ? scarce__dictionary_text(here, (size_t)code) : NULL;
-        size_t c = text ? scarce__dictionary_find(known, text, strlen(text)) : most;
-        if (c == SIZE_MAX && known->count < most) {
-            c = scarce__dictionary_add(known, text, strlen(text));
-            if (c == SIZE_MAX) return scarce__fail_memory(err, "categories", 0);
-            l->count.new_categories += 1;
-        }
-        l->code[f][code] = c < most ? (int32_t)c : (int32_t)most;
+        float c = (float)most;
+        if (text) SCARCE__TRY(scarce_learner_code(l, f, text, strlen(text), &c, err));
+        l->code[f][code] = (int32_t)c;
     }
     l->count.shared_categories += (size_t)l->code[f][code] >= most;
     *out = (float)l->code[f][code];
@@ -350,6 +370,10 @@ static scarce_status check_block(const scarce_learner *l, const scarce_table *t,
             return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the learner expects \"%.80s\"",
                                 f + 1, t->schema.features[f].name, s->features[f].name);
     if (first > t->n_rows) return scarce__fail(err, SCARCE_EINVAL, "row %zu of %zu", first, t->n_rows);
+    if (l->m->n_classes > 2)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "labels of a block are positive or not; %zu classes are learnt row by row",
+                            l->m->n_classes);
     if (!t->time && (l->o.delay > 0 || l->o.label_time >= 0))
         return scarce__fail(err, SCARCE_EINVAL,
                             "labels that come late need the time of the rows (--time COL)");
