@@ -87,7 +87,10 @@ static void tell_left(const learning *w, const scarce_learner_status *s)
     if (s->shared_categories)
         say("%llu values are of categories beyond max_categories and share one weight",
             (unsigned long long)s->shared_categories);
-    if (s->drifts_loss)
+    if (s->drifts_loss && s->restarts + s->decays == 0)
+        say("the loss rose %llu times, which was only counted (--adapt answers it)",
+            (unsigned long long)s->drifts_loss);
+    else if (s->drifts_loss)
         say("the loss rose %llu times (%llu learners begun anew, steps enlarged %llu times)",
             (unsigned long long)s->drifts_loss, (unsigned long long)s->restarts,
             (unsigned long long)s->decays);

@@ -64,6 +64,7 @@ static scarce_status begin(scarce_learner **out, const scarce_learner_options *o
     l->ctx = ctx;
     l->clock = -DBL_MAX;
     l->count.lag = (double)NAN;
+    l->blind_rows = UINT64_MAX;
     scarce__adwin_init(&l->loss_adwin, 0.002);
     scarce__adwin_init(&l->score_adwin, 0.002);
     scarce__page_hinkley_init(&l->loss_page);
@@ -182,6 +183,7 @@ static scarce_status fill_from(scarce_learner *l, const scarce_model *model, sca
     SCARCE__TRY(make_room(l, err));
     if (model->state) return scarce__learner_read(l, model->state, model->n_state, err);
     l->count.learnt = l->m->rows;
+    if (l->m->rows) l->blind_rows = 0;
     return SCARCE_OK;
 }
 
@@ -249,7 +251,8 @@ static scarce_status learn(scarce_learner *l, const scarce__online_row *row, con
     l->count.positives += w->label;
     l->count.early += w->early;
     l->count.lag = isnan(w->time) ? (double)NAN : l->clock > w->time ? l->clock - w->time : 0;
-    scarce__window_add(&l->window, w);
+    if (w->number > l->blind_rows) scarce__window_add(&l->window, w);
+    if (w->label && l->blind_rows == UINT64_MAX) l->blind_rows = l->count.rows;
     watch_loss(l, w->score, w->label);
     return SCARCE_OK;
 }
@@ -476,6 +479,7 @@ scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t l
     w.time = (double)NAN;
     w.weight = weight;
     w.label = (uint8_t)label;
+    w.number = l->blind_rows == UINT64_MAX ? 0 : UINT64_MAX;
     return learn(l, &r, &w, err);
 }
 
