@@ -9,7 +9,7 @@
 #include "feature/kind.h"
 #include "feature/sweep.h"
 
-enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096 };
+enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096, AT_ONCE = 64 /* features that are handed out */ };
 
 /* What keys in order of time are made of, in the order of the shards: so a shard reads memory of its own, one after the other. */
 typedef struct laid_out {
@@ -352,16 +352,23 @@ static void hand_out(void *arg, size_t i, int worker)
     const scarce__batch *b = j->b;
     const scarce__feature_kind *k = &b->plan->kinds[j->kinds[i]];
     const uint64_t *keys = b->keys[j->kinds[i]], mask = j->n_shards - 1;
-    size_t next[MOST_SHARDS];
+    const size_t *start = j->start + i * (j->n_shards + 1);
 
     (void)worker;
-    for (size_t s = 0; s < j->n_shards; ++s) next[s] = j->start[i * (j->n_shards + 1) + s];
-    for (size_t row = 0; row < b->n; ++row) {
-        const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates;
-        for (size_t a = 0; a < k->n_aggregates; ++a) {
-            const size_t f = k->aggregates[a].out;
-            if (b->rows) b->rows[row * b->plan->n_outs + f] = from[a];
-            else if (b->out[f]) b->out[f][row] = from[a];
+    for (size_t first = 0; first < k->n_aggregates; first += AT_ONCE) {
+        const size_t n = k->n_aggregates - first < AT_ONCE ? k->n_aggregates - first : AT_ONCE;
+        const size_t step = b->rows ? b->plan->n_outs : 1;
+        size_t next[MOST_SHARDS];
+        double *to[AT_ONCE];
+        for (size_t a = 0; a < n; ++a) {
+            const size_t f = k->aggregates[first + a].out;
+            to[a] = b->rows ? b->rows + f : b->out[f];
+        }
+        for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
+        for (size_t row = 0; row < b->n; ++row) {
+            const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates + first;
+            for (size_t a = 0; a < n; ++a)
+                if (to[a]) to[a][row * step] = from[a];
         }
     }
 }
