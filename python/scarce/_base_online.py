@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._base import Array, ScarceClassifier, _Labels, _positive_of, _rows, check_is_fitted, column_or_1d
+from ._base import ScarceClassifier, _Labels, _positive_of, _rows
 from ._data import DataError, text_of
 from ._learner import Learner
 from ._model import Model
@@ -23,7 +24,7 @@ class OnlineClassifier(ScarceClassifier):
     learner_: Learner
 
     @property
-    def model_(self) -> Model:  # type: ignore[override]
+    def model_(self) -> Model:
         """The model as it is now."""
         if "model_" not in self.__dict__:
             learner = self.__dict__.get("learner_")
@@ -52,8 +53,9 @@ class OnlineClassifier(ScarceClassifier):
         learner = self.__dict__.get("learner_")
         if learner is None:
             model = self.__dict__.get("model_")
+            params: dict[str, Any] = self._set()
             learner = Learner.go_on(model, seed=self.random_state) if model is not None else Learner(
-                self._method, ignore=self.ignore, categorical=self.categorical, numeric=self.numeric, seed=self.random_state, **self._set())
+                self._method, ignore=self.ignore, categorical=self.categorical, numeric=self.numeric, seed=self.random_state, **params)
             self.__dict__["learner_"] = learner
         return learner
 
