@@ -85,7 +85,8 @@ SCARCE_API scarce_status scarce_learner_new(scarce_learner **out, const scarce_p
                                             const scarce_schema *schema,
                                             const scarce_learner_options *options, scarce_context *ctx,
                                             scarce_error *err);
-/* The same for rows of 2 to 64 classes, of which scores are about `positive` (onlb, end to end). */
+/* The same for rows of 2 to 64 classes, of which scores are about `positive` (onlb, end to end). With more than 2 they are
+ * learnt by scarce_learner_learn alone: labels of blocks are positive or not. */
 SCARCE_API scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_params *params,
                                                     const scarce_schema *schema, size_t n_classes,
                                                     size_t positive, const scarce_learner_options *options,
@@ -96,6 +97,7 @@ SCARCE_API scarce_status scarce_learner_go_on(scarce_learner **out, const scarce
                                               scarce_error *err);
 SCARCE_API void scarce_learner_free(scarce_learner *learner); /* takes NULL */
 
+SCARCE_API size_t scarce_learner_n_classes(const scarce_learner *learner);
 /* The schema of rows, with the categories that have come so far. */
 SCARCE_API const scarce_schema *scarce_learner_schema(const scarce_learner *learner);
 
@@ -108,6 +110,10 @@ SCARCE_API scarce_status scarce_learner_block(scarce_learner *learner, const sca
 /* Learns what is still waiting, as if all labels had come. */
 SCARCE_API scarce_status scarce_learner_flush(scarce_learner *learner, scarce_error *err);
 
+/* The code that a text of category feature f has in rows of floats; a new one is added, up to the parameter max_categories
+ * (as many: the code that all further ones share). EINVAL for features of other kinds. */
+SCARCE_API scarce_status scarce_learner_code(scarce_learner *learner, size_t f, const char *text,
+                                             size_t length, float *code, scarce_error *err);
 /* One row of floats in the learner's schema, as scarce_scorer_score takes it. No allocation in score. A row that can't be
  * learnt (a weight that is no number) is counted in status.refused. */
 SCARCE_API double scarce_learner_score(const scarce_learner *learner, const float *row);

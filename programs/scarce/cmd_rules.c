@@ -13,6 +13,8 @@ typedef struct rules_command {
     const char *model, *budget, *report, *output;
     double level;
     long top;
+    const text_list *
+        named; /* what the page says instead of the name of a file of features made on the way; NULL: nothing */
 } rules_command;
 
 #define AT(f) offsetof(rules_command, f)
@@ -352,7 +354,7 @@ static scarce_status report(const rules_command *o, const char *path, const scar
 
     if (!o->report) return SCARCE_OK;
     snprintf(on, sizeof on, "%.180s%s%.180s on ", path, o->model ? " beside " : "", o->model ? o->model : "");
-    st = begin_page(&page, "Back-test of rules", on, data, 0, err);
+    st = begin_page(&page, "Back-test of rules", on, o->named ? o->named : data, 0, err);
     if (st == SCARCE_OK) st = scarce_page_backtest(page, b, r->set, r->records, err);
     return end_page(page, o->report, st, err);
 }
@@ -426,6 +428,7 @@ static int run_defined(const rules_command *o, const char *verb, const char *pat
     if (define_features(&d, data, &plain.data, ctx, &err) != SCARCE_OK) code = complain_status(&err);
     else {
         plain.data.categorical = d.texts;
+        plain.named = data;
         code = run_verb(&plain, verb, path, &d.paths, ctx);
     }
     forget_features(&d);

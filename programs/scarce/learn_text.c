@@ -87,7 +87,10 @@ static void tell_left(const learning *w, const scarce_learner_status *s)
     if (s->shared_categories)
         say("%llu values are of categories beyond max_categories and share one weight",
             (unsigned long long)s->shared_categories);
-    if (s->drifts_loss)
+    if (s->drifts_loss && s->restarts + s->decays == 0)
+        say("the loss rose %llu times, which was only counted (--adapt answers it)",
+            (unsigned long long)s->drifts_loss);
+    else if (s->drifts_loss)
         say("the loss rose %llu times (%llu learners begun anew, steps enlarged %llu times)",
             (unsigned long long)s->drifts_loss, (unsigned long long)s->restarts,
             (unsigned long long)s->decays);
@@ -167,21 +170,31 @@ scarce_status learn_end(learning *w, scarce_error *err)
 
 /* ---- the page */
 
-typedef double (*figure_fn)(const scarce_learner_status *s);
+typedef double (*figure_fn)(const learning *w, size_t i); /* at line i of the table */
 
-static double ap_of(const scarce_learner_status *s)
+static double ap_of(const learning *w, size_t i)
 {
-    return s->ap;
+    return w->lines[i].status.ap;
 }
 
-static double cards_of(const scarce_learner_status *s)
+static double cards_of(const learning *w, size_t i)
 {
-    return s->card_precision;
+    return w->lines[i].status.card_precision;
 }
 
-static double loss_of(const scarce_learner_status *s)
+static double loss_of(const learning *w, size_t i)
 {
-    return s->log_loss;
+    return w->lines[i].status.log_loss;
+}
+
+static double lag_of(const learning *w, size_t i)
+{
+    return w->lines[i].status.lag / 86400;
+}
+
+static double drifts_of(const learning *w, size_t i)
+{
+    return (double)w->lines[i].status.drifts_loss;
 }
 
 static void draw(scarce_report *r, const learning *w, const char *title, const char *note, figure_fn fn,
@@ -192,15 +205,37 @@ static void draw(scarce_report *r, const learning *w, const char *title, const c
     size_t n = 0;
 
     for (size_t i = 0; i < w->n_lines; ++i) {
-        if (isnan(fn(&w->lines[i].status))) continue;
+        const double value = fn(w, i);
+        if (isnan(value)) continue;
         x[n] = (double)w->lines[i].status.rows;
-        y[n++] = fn(&w->lines[i].status);
+        y[n++] = value;
     }
     if (n < 2) return;
     o.title = title;
     o.note = note;
     o.x_label = "rows";
     scarce_chart_line(scarce_report_chart(r, &o), title, x, y, n);
+}
+
+static void settings(scarce_report *r, const learning *w, const scarce_model *model)
+{
+    const learn_command *o = w->o;
+    static const char *const adapt[] = {"none", "restart-weakest", "decay"};
+
+    scarce_report_section(r, "Settings");
+    scarce_report_fact(r, "method", scarce_model_method(model));
+    for (size_t i = 0; i < o->set.count; ++i) scarce_report_fact(r, "set", o->set.items[i]);
+    if (o->from) scarce_report_fact(r, "goes on from", o->from);
+    if (o->label_time) scarce_report_fact(r, "labels come at", o->label_time);
+    else scarce_report_fact(r, "labels come after", o->delay ? o->delay : "no time");
+    if (o->early) {
+        scarce_report_fact(r, "looked into", o->early);
+        scarce_report_fact(r, "their labels come after", o->early_delay ? o->early_delay : "no time");
+        scarce_report_fact_number(r, "and weigh", w->learn.early_weight, 6);
+    }
+    scarce_report_fact_number(r, "rows in the window, at most", (double)w->learn.window, 15);
+    scarce_report_fact_number(r, "cards looked at in a day", (double)w->learn.top, 15);
+    scarce_report_fact(r, "when the loss rises", adapt[w->learn.adapt]);
 }
 
 scarce_status learn_page(const learning *w, const scarce_model *model, scarce_error *err)
@@ -224,6 +259,9 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         draw(r, w, "card precision", "Share of the cards looked at each day that had a positive.", cards_of,
              room);
         draw(r, w, "log loss", "Of the window.", loss_of, room);
+        draw(r, w, "lag, in days", "How long after its row the latest label came.", lag_of, room);
+        draw(r, w, "drifts", "How often the loss has risen so far.", drifts_of, room);
+        draw(r, w, "rows a second", "From line to line of the table.", rate_of, room);
         scarce_report_section(r, "Counts");
         scarce_report_fact_number(r, "learnt", (double)s->learnt, 15);
         scarce_report_fact_number(r, "positives", (double)s->positives, 15);
@@ -232,6 +270,7 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         scarce_report_fact_number(r, "refused", (double)s->refused, 15);
         scarce_report_fact_number(r, "could not be read", (double)scarce_stream_left_out(w->stream, NULL),
                                   15);
+        settings(r, w, model);
     }
     free(room);
     return end_page(r, w->o->report, st, err);

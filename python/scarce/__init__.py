@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FUNCTIONS = "train load loads import_model read evaluate evaluate_scores compare tune doctor resample distil simulate split_latest split methods resamplers rules_check rules_backtest"
 _WHERE: dict[str, str] = {name: "_functions" for name in _FUNCTIONS.split()}
 _WHERE |= {"Model": "_model", "Budget": "_model", "Explanation": "_model", "TrainingInterrupted": "_talk", "Progress": "_talk", "Table": "_data"}
-_WHERE |= {"Evaluation": "_results", "Comparison": "_results", "Tuned": "_results", "Diagnosis": "_results", "Listing": "_results", "RuleCheck": "_results", "Backtest": "_results"}
+_WHERE |= {"Evaluation": "_results", "Comparison": "_results", "Tuned": "_results", "Diagnosis": "_results", "Listing": "_results", "Learner": "_learner", "features": "_rolling", "FeatureStream": "_rolling", "RuleCheck": "_results", "Backtest": "_results"}
 _WHERE |= CLASSES
 _MODULES = ("sklearn", "metrics", "shap", "onnx")
 
@@ -53,9 +53,11 @@ if TYPE_CHECKING:
     from ._functions import distil as distil, resample as resample, resamplers as resamplers, rules_backtest as rules_backtest, rules_check as rules_check
     from ._functions import simulate as simulate, split as split
     from ._functions import split_latest as split_latest, train as train, tune as tune
+    from ._learner import Learner as Learner
     from ._methods import *  # noqa: F403
     from ._model import Budget as Budget, Explanation as Explanation, Model as Model
     from ._results import Backtest as Backtest, RuleCheck as RuleCheck
     from ._results import Comparison as Comparison, Diagnosis as Diagnosis, Evaluation as Evaluation, Tuned as Tuned
+    from ._rolling import FeatureStream as FeatureStream, features as features
     from ._samplers import *  # noqa: F403
     from ._talk import Progress as Progress, TrainingInterrupted as TrainingInterrupted

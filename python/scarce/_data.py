@@ -564,8 +564,9 @@ class NoRows(DataError):
 
 
 def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None = None, arrays: dict[str, Any] | None = None,
-               label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None) -> Table:
-    """A table of any data. `like` is a model or table whose features are to be found by name; `arrays` are roles given beside the data."""
+               label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None, part: bool = False) -> Table:
+    """A table of any data. `like` is a model, table or learner whose features are to be found by name; `arrays` are roles given beside the
+    data; `part`: the rows are some of a stream, so all may have the same label, and categories may be new."""
     from ._talk import Talk
 
     how = how if how is not None else Talk(threads=threads).how
@@ -622,7 +623,7 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
     if not columns:
         raise DataError("no columns are left: all are ignored")
     try:
-        core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
+        core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates, part)
     except ValueError as error:
         raise _no_text(columns) or error from None
     return Table._of(core, source)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ._base import ScarceClassifier, takes_aliases
+from ._base_online import OnlineClassifier
 
 Column = str | int | None
 Columns = Any
@@ -7559,7 +7560,7 @@ class ImbMLClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class ONLBClassifier(ScarceClassifier):
+class ONLBClassifier(OnlineClassifier):
     """The method onlb (online).
 
     Learns row by row: small nets combined in many latent spaces at once, one gradient through all of it. For streams (scarce
@@ -7700,7 +7701,7 @@ class ONLBClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class OnlineBBMClassifier(ScarceClassifier):
+class OnlineBBMClassifier(OnlineClassifier):
     """The method online-bbm (online).
 
     Online boosting by majority: each weak learner sees a row by how much its vote would still matter. Ranks only.
@@ -7828,7 +7829,7 @@ class OnlineBBMClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class AdaBoostOLClassifier(ScarceClassifier):
+class AdaBoostOLClassifier(OnlineClassifier):
     """The method adaboost-ol (online).
 
     AdaBoost row by row: rows are drawn for a weak learner the more likely, the worse those before it did. Ranks only.
@@ -7952,7 +7953,7 @@ class AdaBoostOLClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class AdaBoostOLWClassifier(ScarceClassifier):
+class AdaBoostOLWClassifier(OnlineClassifier):
     """The method adaboost-ol-w (online).
 
     AdaBoost row by row, with the weights of rows passed on to the weak learners instead of drawing. Ranks only.
@@ -8076,7 +8077,7 @@ class AdaBoostOLWClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class OGBClassifier(ScarceClassifier):
+class OGBClassifier(OnlineClassifier):
     """The method ogb (online).
 
     Online gradient boosting with shrinkage that is learnt: weak learners regress on the residuals of those before them. Gives
@@ -8209,7 +8210,7 @@ class OGBClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class StreamBoostClassifier(ScarceClassifier):
+class StreamBoostClassifier(OnlineClassifier):
     """The method streamboost (online).
 
     Streaming gradient boosting: weak learners regress on the residuals of those before them, and are added up. Gives
@@ -8338,7 +8339,7 @@ class StreamBoostClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class MLPClassifier(ScarceClassifier):
+class MLPClassifier(OnlineClassifier):
     """The method mlp (online).
 
     One net of 20 tanh units, learnt row by row with a step for each weight: the honest baseline beside onlb, and as good on
@@ -8436,7 +8437,7 @@ class MLPClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class OnlineNetClassifier(ScarceClassifier):
+class OnlineNetClassifier(OnlineClassifier):
     """The method online-net (online).
 
     One net of two tanh units: the weak learner of the online boosters alone. Gives probabilities.
@@ -8533,7 +8534,7 @@ class OnlineNetClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class OnlineLinearClassifier(ScarceClassifier):
+class OnlineLinearClassifier(OnlineClassifier):
     """The method online-linear (online).
 
     Logistic regression learnt row by row, with a step for each weight. Gives probabilities.
@@ -8626,7 +8627,7 @@ class OnlineLinearClassifier(ScarceClassifier):
         self.verbose = verbose
 
 
-class OnlineTreeClassifier(ScarceClassifier):
+class OnlineTreeClassifier(OnlineClassifier):
     """The method online-tree (online).
 
     One tree that grows row by row, where Hoeffding's bound says that a split is worth it. Gives probabilities.

@@ -22,7 +22,7 @@
 
 typedef struct module_state {
     PyObject *error, *parameter_error, *data_error, *format_error, *unsupported;
-    PyObject *table_type, *frame_type, *model_type, *budget_type;
+    PyObject *table_type, *frame_type, *model_type, *budget_type, *learner_type, *stream_type;
 } module_state;
 
 module_state *state_of_module(PyObject *module);
@@ -107,16 +107,38 @@ typedef struct dict_plan {
 
 void plan_forget(dict_plan *plan);
 
+/* How a row of Python's objects becomes floats: rows.c. */
+typedef struct row_form {
+    const scarce_schema *schema; /* borrowed */
+    PyObject *data_error;        /* borrowed of the module */
+    PyObject *names;             /* tuple of the features' names, interned */
+    size_t width;
+    int categories; /* has any */
+    dict_plan plan;
+    /* Texts that the schema doesn't have are asked for here; NULL: they are unknown categories. */
+    int (*code)(void *payload, size_t f, const char *text, size_t n, float *out);
+    void *payload;
+} row_form;
+
+int row_form_make(row_form *form, const scarce_schema *schema, const module_state *s); /* -1: an exception */
+void row_form_free(row_form *form);
+/* Calls `use` with the row's floats: 0, or -1 with an exception. */
+int with_row(row_form *form, PyObject *row, int (*use)(void *payload, const float *values), void *payload);
+
 typedef struct model_object {
     PyObject_HEAD scarce_model *model;
     scarce_scorer *scorer;
     scarce_explainer *explainer; /* made when first asked for */
     scarce_spread *spread;
-    PyObject *names; /* tuple of the features' names, interned */
-    size_t width;
-    int categories; /* has any */
-    dict_plan plan;
+    row_form form;
 } model_object;
+
+typedef struct learner_object {
+    PyObject_HEAD scarce_learner *learner;
+    scarce_context *ctx;
+    row_form form;
+    char busy;
+} learner_object;
 
 typedef struct budget_object {
     PyObject_HEAD scarce_budget *budget;
@@ -125,16 +147,21 @@ typedef struct budget_object {
 
 #define TABLE(o) (((table_object *)(o))->table)
 #define MODEL(o) ((model_object *)(o))
+#define LEARNER(o) ((learner_object *)(o))
 #define FRAME(o) (((frame_object *)(o))->frame)
 
 int is_table(const module_state *s, PyObject *o);                /* else sets TypeError */
 PyObject *new_table(const module_state *s, scarce_table *table); /* takes it over, frees it on failure */
 PyObject *new_model(const module_state *s, scarce_model *model); /* the same */
 PyObject *schema_dict(const scarce_schema *schema);
+/* Parameters of a specification ("random-under:ratio=0.1+gb") with those of a dict of texts over them; -1: an exception. */
+int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict,
+                const char *resample);
 
-extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec;
+extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec, learner_spec, stream_spec;
 extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
-    study_functions[], page_functions[], model_functions[], rule_functions[];
+    study_functions[], page_functions[], model_functions[], rule_functions[], learner_functions[],
+    feature_functions[];
 
 /* ---- judge.c: the rows that are judged, a dict of arrays */
 typedef struct scored {

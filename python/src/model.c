@@ -15,46 +15,27 @@ static void model_dealloc(PyObject *self)
     scarce_spread_free(m->spread);
     scarce_scorer_free(m->scorer);
     scarce_model_free(m->model);
-    Py_XDECREF(m->names);
-    plan_forget(&m->plan);
+    row_form_free(&m->form);
     PyObject_Free(self);
     Py_DECREF(type);
-}
-
-static PyObject *names_of(const scarce_schema *schema)
-{
-    const size_t n = scarce_schema_features(schema);
-    PyObject *names = PyTuple_New((Py_ssize_t)n);
-
-    for (size_t f = 0; names && f < n; ++f) {
-        PyObject *name = text_of(scarce_schema_name(schema, f));
-        if (name) PyUnicode_InternInPlace(&name);
-        if (!name || PyTuple_SetItem(names, (Py_ssize_t)f, name) < 0) Py_CLEAR(names);
-    }
-    return names;
 }
 
 PyObject *new_model(const module_state *s, scarce_model *model)
 {
     model_object *m = PyObject_New(model_object, (PyTypeObject *)s->model_type);
     scarce_error err = SCARCE_ERROR_INIT;
-    const scarce_schema *schema;
 
     if (!m) {
         scarce_model_free(model);
         return NULL;
     }
-    schema = scarce_model_schema(model);
     m->model = model;
     m->scorer = NULL, m->explainer = NULL, m->spread = NULL;
-    memset(&m->plan, 0, sizeof m->plan);
-    m->width = scarce_schema_features(schema);
-    m->categories = 0;
-    for (size_t f = 0; f < m->width; ++f)
-        m->categories |= scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY;
-    m->names = names_of(schema);
-    if (m->names && scarce_scorer_new(&m->scorer, model, &err) != SCARCE_OK) raise_status(s, &err);
-    if (!m->names || !m->scorer) Py_CLEAR(m);
+    if (row_form_make(&m->form, scarce_model_schema(model), s) < 0) Py_CLEAR(m);
+    else if (scarce_scorer_new(&m->scorer, model, &err) != SCARCE_OK) {
+        raise_status(s, &err);
+        Py_CLEAR(m);
+    }
     return (PyObject *)m;
 }
 
@@ -222,9 +203,9 @@ static PyObject *model_score_matrix(PyObject *self, PyObject *args)
     if (view.ndim != 2 || type < 0)
         PyErr_Format(PyExc_TypeError, "expected a matrix of numbers, not %d dimensions of type \"%s\"",
                      view.ndim, view.format ? view.format : "");
-    else if ((size_t)view.shape[1] != MODEL(self)->width)
+    else if ((size_t)view.shape[1] != MODEL(self)->form.width)
         PyErr_Format(s->data_error, "a matrix of %zd columns, the model has %zu features", view.shape[1],
-                     MODEL(self)->width);
+                     MODEL(self)->form.width);
     else result = scores(self, (size_t)view.shape[0], how, NULL, &view, type);
     PyBuffer_Release(&view);
     return result;
@@ -325,7 +306,7 @@ static PyObject *model_explain(PyObject *self, PyObject *args)
     } else if (need_explainer(self) < 0) return NULL;
     e = own ? own : MODEL(self)->explainer;
     n = scarce_table_rows(TABLE(table));
-    f.width = MODEL(self)->width;
+    f.width = MODEL(self)->form.width;
     a = bytes_of(NULL, n * f.width, sizeof(double));
     b = a ? bytes_of(NULL, n * f.width, sizeof(float)) : NULL;
     if (b && talk_begin(&t, how, s) == 0) {
@@ -451,7 +432,7 @@ static PyObject *model_reason(PyObject *self, PyObject *args)
     double value;
 
     if (!PyArg_ParseTuple(args, "ndd", &feature, &value, &why.contribution)) return NULL;
-    if (feature < 0 || (size_t)feature >= m->width) {
+    if (feature < 0 || (size_t)feature >= m->form.width) {
         PyErr_SetString(PyExc_IndexError, "the model has no such feature");
         return NULL;
     }
@@ -467,7 +448,7 @@ static PyObject *model_importance(PyObject *self, PyObject *args)
 {
     const module_state *s = state_of(self);
     PyObject *table, *how, *result = NULL;
-    const size_t width = MODEL(self)->width;
+    const size_t width = MODEL(self)->form.width;
     scarce_importance *out;
     const char *kind;
     Py_ssize_t repeats;

@@ -8,21 +8,58 @@
 #include "core.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 enum { ON_STACK = 512 };
 
-/* The float that the scorer wants for a number given for feature f. */
-static float of_number(const scarce_schema *schema, size_t f, double x)
+/* ---- what a row is made of */
+
+int row_form_make(row_form *form, const scarce_schema *schema, const module_state *s)
 {
-    if (scarce_schema_kind(schema, f) != SCARCE_COLUMN_CATEGORY) return (float)x;
-    return isnan(x) ? NAN : (float)scarce_schema_code_number(schema, f, x);
+    memset(form, 0, sizeof *form);
+    form->schema = schema;
+    form->data_error = s->data_error;
+    form->width = scarce_schema_features(schema);
+    form->names = PyTuple_New((Py_ssize_t)form->width);
+    for (size_t f = 0; form->names && f < form->width; ++f) {
+        PyObject *name = text_of(scarce_schema_name(schema, f));
+        if (name) PyUnicode_InternInPlace(&name);
+        if (!name || PyTuple_SetItem(form->names, (Py_ssize_t)f, name) < 0) Py_CLEAR(form->names);
+        form->categories |= scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY;
+    }
+    return form->names ? 0 : -1;
 }
 
-static int of_text(const model_object *m, size_t f, PyObject *o, float *out)
+void row_form_free(row_form *form)
 {
-    const scarce_schema *schema = scarce_model_schema(m->model);
+    plan_forget(&form->plan);
+    Py_CLEAR(form->names);
+}
+
+static int code_of(const row_form *m, size_t f, const char *text, size_t n, float *out)
+{
+    if (m->code) return m->code(m->payload, f, text, n, out);
+    *out = (float)scarce_schema_code(m->schema, f, text, n);
+    return 0;
+}
+
+/* The float that the scorer wants for a number given for feature f. */
+static int of_number(const row_form *m, size_t f, double x, float *out)
+{
+    char text[32];
+
+    *out = (float)x;
+    if (scarce_schema_kind(m->schema, f) != SCARCE_COLUMN_CATEGORY || isnan(x)) return 0;
+    *out = (float)scarce_schema_code_number(m->schema, f, x);
+    if (!m->code || *out < (float)scarce_schema_categories(m->schema, f)) return 0;
+    return code_of(m, f, text, (size_t)snprintf(text, sizeof text, "%.15g", x), out);
+}
+
+static int of_text(const row_form *m, size_t f, PyObject *o, float *out)
+{
+    const scarce_schema *schema = m->schema;
     Py_ssize_t n;
     const char *text = PyUnicode_AsUTF8AndSize(o, &n);
 
@@ -35,11 +72,11 @@ static int of_text(const model_object *m, size_t f, PyObject *o, float *out)
     }
     if (n == 0) *out = NAN;
     else if (scarce_schema_kind(schema, f) == SCARCE_COLUMN_CATEGORY)
-        *out = (float)scarce_schema_code(schema, f, text, (size_t)n);
+        return code_of(m, f, text, (size_t)n, out);
     else {
         PyObject *number = PyFloat_FromString(o);
         if (!number) {
-            PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\" is a number in the model, not %R",
+            PyErr_Format(m->data_error, "\"%s\" is a number in the model, not %R",
                          scarce_schema_name(schema, f), o);
             return -1;
         }
@@ -49,7 +86,7 @@ static int of_text(const model_object *m, size_t f, PyObject *o, float *out)
     return 0;
 }
 
-static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
+static int of_object(const row_form *m, size_t f, PyObject *o, float *out)
 {
     double x;
 
@@ -59,7 +96,7 @@ static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
     else {
         x = PyFloat_AsDouble(o); /* int, bool, NumPy's scalars, Decimal */
         if (x == -1 && PyErr_Occurred()) {
-            const char *name = scarce_schema_name(scarce_model_schema(m->model), f);
+            const char *name = scarce_schema_name(m->schema, f);
             if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
                 PyErr_Clear();
                 PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\": the number is too large", name);
@@ -70,7 +107,8 @@ static int of_object(const model_object *m, size_t f, PyObject *o, float *out)
             return -1;
         }
     }
-    *out = m->categories ? of_number(scarce_model_schema(m->model), f, x) : (float)x;
+    if (m->categories) return of_number(m, f, x, out);
+    *out = (float)x;
     return 0;
 }
 
@@ -107,7 +145,7 @@ void plan_forget(dict_plan *plan)
     plan->n = 0;
 }
 
-static uint32_t feature_of(const model_object *m, PyObject *key)
+static uint32_t feature_of(const row_form *m, PyObject *key)
 {
     for (size_t f = 0; f < m->width; ++f)
         if (PyTuple_GetItem(m->names, (Py_ssize_t)f) == key) return (uint32_t)f;
@@ -117,7 +155,7 @@ static uint32_t feature_of(const model_object *m, PyObject *key)
 }
 
 /* Remembers the keys of a dict. Without memory there is no plan, and that is all. */
-static void plan_make(model_object *m, PyObject *dict)
+static void plan_make(row_form *m, PyObject *dict)
 {
     const Py_ssize_t n = PyDict_Size(dict);
     dict_plan *plan = &m->plan;
@@ -148,15 +186,14 @@ static float absent_value(const scarce_schema *schema, size_t f)
 
 /* By the plan; 0: it doesn't fit. Only values whose conversion runs no Python code are taken, so the dict stays as it
  * is meanwhile. */
-static int from_plan(model_object *m, PyObject *dict, float *row)
+static int from_plan(row_form *m, PyObject *dict, float *row)
 {
     const dict_plan *plan = &m->plan;
     PyObject *key, *value;
     Py_ssize_t at = 0, i = 0;
 
     if (plan->n == 0 || PyDict_Size(dict) != plan->n) return 0;
-    for (size_t f = 0; plan->found < m->width && f < m->width; ++f)
-        row[f] = absent_value(scarce_model_schema(m->model), f);
+    for (size_t f = 0; plan->found < m->width && f < m->width; ++f) row[f] = absent_value(m->schema, f);
     for (; PyDict_Next(dict, &at, &key, &value); ++i) {
         const uint32_t f = plan->feature[i];
         if (key != plan->keys[i]) return 0;
@@ -171,9 +208,9 @@ static int from_plan(model_object *m, PyObject *dict, float *row)
     return 1;
 }
 
-static int from_lookups(const model_object *m, PyObject *dict, float *row)
+static int from_lookups(const row_form *m, PyObject *dict, float *row)
 {
-    const scarce_schema *schema = scarce_model_schema(m->model);
+    const scarce_schema *schema = m->schema;
 
     for (size_t f = 0; f < m->width; ++f) {
         PyObject *o = dict_item(dict, PyTuple_GetItem(m->names, (Py_ssize_t)f));
@@ -189,7 +226,7 @@ static int from_lookups(const model_object *m, PyObject *dict, float *row)
     return 0;
 }
 
-static int from_dict(model_object *m, PyObject *dict, float *row)
+static int from_dict(row_form *m, PyObject *dict, float *row)
 {
 #ifndef Py_GIL_DISABLED
     int r = from_plan(m, dict, row);
@@ -202,14 +239,13 @@ static int from_dict(model_object *m, PyObject *dict, float *row)
 #endif
 }
 
-static int wrong_length(const model_object *m, size_t n)
+static int wrong_length(const row_form *m, size_t n)
 {
-    PyErr_Format(state_of((PyObject *)m)->data_error, "a row of %zu values, the model has %zu features", n,
-                 m->width);
+    PyErr_Format(m->data_error, "a row of %zu values, the model has %zu features", n, m->width);
     return -1;
 }
 
-static int from_sequence(const model_object *m, PyObject *row, float *to)
+static int from_sequence(const row_form *m, PyObject *row, float *to)
 {
     const int tuple = PyTuple_Check(row);
     const Py_ssize_t n = tuple ? PyTuple_Size(row) : PyList_Size(row);
@@ -224,7 +260,7 @@ static int from_sequence(const model_object *m, PyObject *row, float *to)
     return 0;
 }
 
-static int from_mapping(model_object *m, PyObject *row, float *to)
+static int from_mapping(row_form *m, PyObject *row, float *to)
 {
     PyObject *dict = PyDict_New();
     int r = dict ? PyDict_Update(dict, row) : -1;
@@ -234,9 +270,8 @@ static int from_mapping(model_object *m, PyObject *row, float *to)
 }
 
 /* The row's floats: `room` filled, or the caller's own memory. The view is to be released when its obj is set. */
-static const float *row_of(model_object *m, PyObject *row, float *room, Py_buffer *view)
+static const float *row_of(row_form *m, PyObject *row, float *room, Py_buffer *view)
 {
-    const scarce_schema *schema = scarce_model_schema(m->model);
     ptrdiff_t stride;
     int type;
 
@@ -279,15 +314,15 @@ static const float *row_of(model_object *m, PyObject *row, float *room, Py_buffe
         return view->buf;
     for (size_t f = 0; f < m->width; ++f) {
         const double x = number_at((scarce_type)type, (const char *)view->buf + (ptrdiff_t)f * stride);
-        room[f] = m->categories ? of_number(schema, f, x) : (float)x;
+        room[f] = (float)x;
+        if (m->categories && of_number(m, f, x, &room[f]) < 0) return NULL;
     }
     return room;
 }
 
-static int score_row(PyObject *self, PyObject *row, double *score, double *contribution)
+int with_row(row_form *form, PyObject *row, int (*use)(void *payload, const float *values), void *payload)
 {
-    model_object *m = MODEL(self);
-    float few[ON_STACK], *room = m->width <= ON_STACK ? few : PyMem_Malloc(m->width * sizeof *room);
+    float few[ON_STACK], *room = form->width <= ON_STACK ? few : PyMem_Malloc(form->width * sizeof *room);
     const float *values;
     Py_buffer view;
     int r = -1;
@@ -296,21 +331,37 @@ static int score_row(PyObject *self, PyObject *row, double *score, double *contr
         PyErr_NoMemory();
         return -1;
     }
-    values = row_of(m, row, room, &view);
-    if (values) {
-        *score = scarce_scorer_score(m->scorer, values);
-        r = 0;
-        if (contribution) {
-            scarce_error err = SCARCE_ERROR_INIT;
-            if (scarce_explainer_row(m->explainer, values, contribution, &err) != SCARCE_OK) {
-                raise_status(state_of(self), &err);
-                r = -1;
-            }
-        }
-    }
+    values = row_of(form, row, room, &view);
+    if (values) r = use(payload, values);
     if (view.obj) PyBuffer_Release(&view);
     if (room != few) PyMem_Free(room);
     return r;
+}
+
+/* ---- a model's */
+
+typedef struct asked {
+    PyObject *self;
+    double *score, *contribution;
+} asked;
+
+static int score_values(void *payload, const float *values)
+{
+    const asked *a = payload;
+    const model_object *m = MODEL(a->self);
+    scarce_error err = SCARCE_ERROR_INIT;
+
+    *a->score = scarce_scorer_score(m->scorer, values);
+    if (!a->contribution || scarce_explainer_row(m->explainer, values, a->contribution, &err) == SCARCE_OK)
+        return 0;
+    raise_status(state_of(a->self), &err);
+    return -1;
+}
+
+static int score_row(PyObject *self, PyObject *row, double *score, double *contribution)
+{
+    asked a = {self, score, contribution};
+    return with_row(&MODEL(self)->form, row, score_values, &a);
 }
 
 PyObject *model_score_one(PyObject *self, PyObject *row)
@@ -335,7 +386,7 @@ PyObject *model_one(PyObject *self, PyObject *row)
 
 PyObject *model_contributions_one(PyObject *self, PyObject *row)
 {
-    PyObject *result = bytes_of(NULL, MODEL(self)->width, sizeof(double));
+    PyObject *result = bytes_of(NULL, MODEL(self)->form.width, sizeof(double));
     double score;
     if (result && score_row(self, row, &score, (double *)(void *)bytes_at(result)) < 0) Py_CLEAR(result);
     return result;
@@ -344,7 +395,7 @@ PyObject *model_contributions_one(PyObject *self, PyObject *row)
 /* benchmark(row, n) -> seconds of one call of scarce_scorer_score, the mean of n */
 PyObject *model_benchmark(PyObject *self, PyObject *args)
 {
-    model_object *m = MODEL(self);
+    row_form *m = &MODEL(self)->form;
     volatile double sink = 0;
     struct timespec begin, end;
     PyObject *row;
@@ -363,7 +414,7 @@ PyObject *model_benchmark(PyObject *self, PyObject *args)
         return NULL;
     }
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-    for (Py_ssize_t i = 0; i < n; ++i) sink = sink + scarce_scorer_score(m->scorer, room);
+    for (Py_ssize_t i = 0; i < n; ++i) sink = sink + scarce_scorer_score(MODEL(self)->scorer, room);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     PyMem_Free(room);
     return PyFloat_FromDouble(

@@ -170,7 +170,8 @@ static int columns_make(columns *c, const module_state *s, PyObject *list, size_
     return 0;
 }
 
-/* table_columns(columns, n_rows, positive, model, borrow, how[, dates]): a table out of columns; dates: so were the times. */
+/* table_columns(columns, n_rows, positive, model, borrow, how[, dates, part]): a table out of columns; dates: so were the times;
+ * part: they are some rows of a stream. `model` may also be a table or a learner. */
 static PyObject *table_columns(PyObject *module, PyObject *args)
 {
     const module_state *s = state_of_module(module);
@@ -183,14 +184,16 @@ static PyObject *table_columns(PyObject *module, PyObject *args)
     int borrow, dates = 0;
     talk t;
 
-    if (!PyArg_ParseTuple(args, "O!nOOpO|p", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how,
-                          &dates))
+    if (!PyArg_ParseTuple(args, "O!nOOpO|pp", &PyList_Type, &list, &n_rows, &positive, &model, &borrow, &how,
+                          &dates, &o.part))
         return NULL;
     if (text_or_none(positive, &o.positive, "positive") < 0) return NULL;
     if (dates) o.time_format = SCARCE_TIME_DATES;
     if (model != Py_None) {
         if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
             o.schema = scarce_model_schema(MODEL(model)->model);
+        else if (PyObject_TypeCheck(model, (PyTypeObject *)s->learner_type))
+            o.schema = scarce_learner_schema(LEARNER(model)->learner);
         else if (is_table(s, model)) o.schema = scarce_table_schema(TABLE(model));
         else return NULL;
     }

@@ -76,9 +76,8 @@ static PyObject *simulations(PyObject *module, PyObject *unused)
 
 /* ---- parameters */
 
-/* Parameters of a specification ("random-under:ratio=0.1+gb") with those of a dict of texts over them. */
-static int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict,
-                       const char *resample)
+int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict,
+                const char *resample)
 {
     scarce_error err = SCARCE_ERROR_INIT;
     PyObject *key, *value;

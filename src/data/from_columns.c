@@ -249,6 +249,7 @@ scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column 
     b.n_rows = n_rows;
     b.o = none;
     b.o.positive = o.positive;
+    b.o.part = o.part;
     b.o.schema = o.schema;
     b.o.time_format = o.time_format;
     b.o.part = o.part;

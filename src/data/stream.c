@@ -39,7 +39,7 @@ struct scarce_stream {
     range ranges[MOST_RANGES]; /* still to be read, the first on top */
     size_t n_ranges;
     size_t left_out;
-    char why[256];
+    char why[384];
 };
 
 /* ---- opening */
@@ -272,6 +272,17 @@ static int is_of_data(scarce_status st)
     return st == SCARCE_EPARSE || st == SCARCE_EDATA;
 }
 
+/* What a message says behind the place where it was read, "pay.csv:2: ": that counts lines of the piece, not of the file. */
+static const char *behind_place(const char *text, const char *path)
+{
+    const size_t n = strlen(path);
+    const char *at = text + n + 1;
+
+    if (strncmp(text, path, n) != 0 || text[n] != ':' || *at < '0' || *at > '9') return text;
+    while (*at >= '0' && *at <= '9') ++at;
+    return strncmp(at, ": ", 2) == 0 ? at + 2 : text;
+}
+
 /* Halves a range that can't be read, or leaves out its one row. */
 static void halve(scarce_stream *s, const range *r, const scarce_error *err)
 {
@@ -279,7 +290,8 @@ static void halve(scarce_stream *s, const range *r, const scarce_error *err)
 
     if (at >= r->end || s->n_ranges + 2 > MOST_RANGES) {
         s->left_out += 1;
-        (void)snprintf(s->why, sizeof s->why, "line %zu: %.200s", r->line, err->text);
+        (void)snprintf(s->why, sizeof s->why, "%.100s:%zu: %.200s", s->paths[s->at], r->line,
+                       behind_place(err->text, s->paths[s->at]));
         return;
     }
     s->ranges[s->n_ranges++] =

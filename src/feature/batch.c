@@ -9,7 +9,14 @@
 #include "feature/kind.h"
 #include "feature/sweep.h"
 
-enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096 };
+enum { MOST_SHARDS = 256, ROWS_PER_SHARD = 4096, AT_ONCE = 64 /* features that are handed out */ };
+
+/* What keys in order of time are made of, in the order of the shards: so a shard reads memory of its own, one after the other. */
+typedef struct laid_out {
+    uint64_t *keys; /* two a row; NULL: the kind goes the general way */
+    int64_t *time;
+    int64_t *values; /* [value * n + row] */
+} laid_out;
 
 typedef struct job {
     scarce__batch *b;
@@ -17,6 +24,7 @@ typedef struct job {
     size_t n_shards;
     const size_t *kinds; /* those that are wanted */
     uint32_t **order;    /* [kind]: rows by shard */
+    laid_out *laid;      /* [kind] */
     size_t *start;       /* [kind * (n_shards + 1) + shard] */
     scarce_status *status;
     uint64_t *late, *folded; /* per task */
@@ -177,7 +185,7 @@ static uint32_t group_of(groups *g, const uint64_t key[2])
 }
 
 /* The rows of each key together, in their order. 0: out of memory. */
-static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, size_t n)
+static int make_groups(groups *g, const uint64_t *keys, size_t n)
 {
     uint32_t begin = 0;
     memset(g, 0, sizeof *g);
@@ -188,7 +196,7 @@ static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, si
     g->of = scarce__malloc_array(n, sizeof *g->of);
     g->rows = scarce__malloc_array(n, sizeof *g->rows);
     if (!g->items || !g->table || !g->of || !g->rows) return 0;
-    for (size_t i = 0; i < n; ++i) ++g->items[g->of[i] = group_of(g, keys + 2 * (size_t)rows[i])].n;
+    for (size_t i = 0; i < n; ++i) ++g->items[g->of[i] = group_of(g, keys + 2 * i)].n;
     for (size_t k = 0; k < g->n; ++k) {
         g->items[k].begin = begin;
         begin += g->items[k].n;
@@ -202,8 +210,8 @@ static int make_groups(groups *g, const uint64_t *keys, const uint32_t *rows, si
 }
 
 /* One key by two pointers a window; 0: it must go the general way (*ok = 0: out of memory). */
-static int sweep_key(scarce__sweep *s, const shard *of, const uint32_t *rows, const uint32_t *which, size_t n,
-                     int *ok)
+static int sweep_key(scarce__sweep *s, const shard *of, const uint32_t *rows, const laid_out *laid,
+                     size_t first, const uint32_t *which, size_t n, int *ok)
 {
     const scarce__batch *b = of->j->b;
     const scarce__feature_kind *k = s->kind;
@@ -211,29 +219,29 @@ static int sweep_key(scarce__sweep *s, const shard *of, const uint32_t *rows, co
     if (n > k->max_events || (no_key && no_key[rows[which[0]]])) return 0;
     if (!scarce__sweep_reserve(s, n)) return *ok = 0;
     for (size_t i = 0; i < n; ++i) {
-        const uint32_t row = rows[which[i]];
+        const size_t at = first + which[i];
         s->to[i] = which[i];
-        s->time[i] = b->time[row];
+        s->time[i] = laid->time[at];
         for (int v = 0; v < k->n_values; ++v)
-            s->values[(size_t)v * s->capacity + i] = b->numbers[k->values[v]][row];
+            s->values[(size_t)v * s->capacity + i] = laid->values[(size_t)v * b->n + at];
     }
     if (!scarce__sweep_fits(s, n)) return 0;
     scarce__sweep_run(s, n, of->made);
     return 1;
 }
 
-static int run_keys(shard *s, const uint32_t *rows, size_t n)
+/* The rows `first`, ... of what is laid out. */
+static int run_keys(shard *s, const uint32_t *rows, const laid_out *laid, size_t first, size_t n)
 {
-    const scarce__batch *b = s->j->b;
     scarce__sweep sweep;
     groups g;
-    int ok = make_groups(&g, b->keys[s->kind], rows, n);
+    int ok = make_groups(&g, laid->keys + 2 * first, n);
 
     memset(&sweep, 0, sizeof sweep);
     sweep.kind = s->state.shape.kind;
     for (size_t k = 0; k < g.n && ok; ++k) {
         const uint32_t *which = g.rows + g.items[k].begin;
-        if (!sweep_key(&sweep, s, rows, which, g.items[k].n, &ok) && ok)
+        if (!sweep_key(&sweep, s, rows, laid, first, which, g.items[k].n, &ok) && ok)
             ok = run_shard(s, rows, which, g.items[k].n);
     }
     scarce__sweep_deinit(&sweep);
@@ -264,9 +272,10 @@ static void task(void *arg, size_t t, int worker)
         s->record.hashes = s->hashes;
         const uint32_t *rows = j->order[i] + start[sh];
         const size_t n = start[sh + 1] - start[sh];
-        const int quick = j->in_order && scarce__sweep_can(s->state.shape.kind);
+        const laid_out *laid = &j->laid[i];
         s->made = j->made[i] + start[sh] * s->state.shape.kind->n_aggregates;
-        if (quick ? run_keys(s, rows, n) : run_shard(s, rows, NULL, n)) j->status[t] = SCARCE_OK;
+        if (laid->keys ? run_keys(s, rows, laid, start[sh], n) : run_shard(s, rows, NULL, n))
+            j->status[t] = SCARCE_OK;
         j->late[t] = s->state.late;
         j->folded[t] = s->state.folded;
         scarce__kind_state_deinit(&s->state);
@@ -277,21 +286,53 @@ static void task(void *arg, size_t t, int worker)
 
 /* ---- all of it */
 
+static int make_laid_out(laid_out *l, size_t n, size_t n_values)
+{
+    l->time = scarce__big_alloc(n, sizeof *l->time);
+    l->values = scarce__big_alloc(n, (n_values + 1) * sizeof *l->values);
+    l->keys = scarce__big_alloc(n, 2 * sizeof *l->keys);
+    return l->time && l->values && l->keys;
+}
+
+static void free_laid_out(laid_out *l)
+{
+    scarce__free(l->keys);
+    scarce__free(l->time);
+    scarce__free(l->values);
+}
+
+/* Row r to place `at`. */
+static void lay_out(const laid_out *l, const scarce__batch *b, const scarce__feature_kind *k,
+                    const uint64_t *keys, size_t r, size_t at)
+{
+    l->keys[2 * at] = keys[2 * r];
+    l->keys[2 * at + 1] = keys[2 * r + 1];
+    l->time[at] = b->time[r];
+    for (int v = 0; v < k->n_values; ++v) l->values[(size_t)v * b->n + at] = b->numbers[k->values[v]][r];
+}
+
 /* Rows of a kind by shard, in their order. */
 static scarce_status share_out(job *j, size_t i, scarce_error *err)
 {
     const scarce__batch *b = j->b;
     const uint64_t *keys = b->keys[j->kinds[i]];
+    const scarce__feature_kind *kind = &b->plan->kinds[j->kinds[i]];
     size_t *start = j->start + i * (j->n_shards + 1), next[MOST_SHARDS];
     const uint64_t mask = j->n_shards - 1;
 
     j->order[i] = scarce__big_alloc(b->n, sizeof **j->order);
-    j->made[i] = scarce__big_alloc(b->n, b->plan->kinds[j->kinds[i]].n_aggregates * sizeof **j->made);
+    j->made[i] = scarce__big_alloc(b->n, kind->n_aggregates * sizeof **j->made);
     if (!j->order[i] || !j->made[i]) return scarce__fail_memory(err, "features", b->n * sizeof **j->order);
+    if (j->in_order && scarce__sweep_can(kind) && !make_laid_out(&j->laid[i], b->n, (size_t)kind->n_values))
+        return scarce__fail_memory(err, "features", b->n * sizeof **j->order);
     for (size_t r = 0; r < b->n; ++r) ++start[(keys[2 * r] >> 40 & mask) + 1];
     for (size_t s = 0; s < j->n_shards; ++s) start[s + 1] += start[s];
     for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
-    for (size_t r = 0; r < b->n; ++r) j->order[i][next[keys[2 * r] >> 40 & mask]++] = (uint32_t)r;
+    for (size_t r = 0; r < b->n; ++r) {
+        const size_t at = next[keys[2 * r] >> 40 & mask]++;
+        j->order[i][at] = (uint32_t)r;
+        if (j->laid[i].keys) lay_out(&j->laid[i], b, kind, keys, r, at);
+    }
     return SCARCE_OK;
 }
 
@@ -311,16 +352,23 @@ static void hand_out(void *arg, size_t i, int worker)
     const scarce__batch *b = j->b;
     const scarce__feature_kind *k = &b->plan->kinds[j->kinds[i]];
     const uint64_t *keys = b->keys[j->kinds[i]], mask = j->n_shards - 1;
-    size_t next[MOST_SHARDS];
+    const size_t *start = j->start + i * (j->n_shards + 1);
 
     (void)worker;
-    for (size_t s = 0; s < j->n_shards; ++s) next[s] = j->start[i * (j->n_shards + 1) + s];
-    for (size_t row = 0; row < b->n; ++row) {
-        const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates;
-        for (size_t a = 0; a < k->n_aggregates; ++a) {
-            const size_t f = k->aggregates[a].out;
-            if (b->rows) b->rows[row * b->plan->n_outs + f] = from[a];
-            else if (b->out[f]) b->out[f][row] = from[a];
+    for (size_t first = 0; first < k->n_aggregates; first += AT_ONCE) {
+        const size_t n = k->n_aggregates - first < AT_ONCE ? k->n_aggregates - first : AT_ONCE;
+        const size_t step = b->rows ? b->plan->n_outs : 1;
+        size_t next[MOST_SHARDS];
+        double *to[AT_ONCE];
+        for (size_t a = 0; a < n; ++a) {
+            const size_t f = k->aggregates[first + a].out;
+            to[a] = b->rows ? b->rows + f : b->out[f];
+        }
+        for (size_t s = 0; s < j->n_shards; ++s) next[s] = start[s];
+        for (size_t row = 0; row < b->n; ++row) {
+            const double *from = j->made[i] + next[keys[2 * row] >> 40 & mask]++ * k->n_aggregates + first;
+            for (size_t a = 0; a < n; ++a)
+                if (to[a]) to[a][row * step] = from[a];
         }
     }
 }
@@ -353,11 +401,13 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
     size_t kinds[SCARCE__FEATURE_KINDS], n_kinds = 0, n_tasks;
     uint32_t *order[SCARCE__FEATURE_KINDS] = {NULL};
     double *made[SCARCE__FEATURE_KINDS] = {NULL};
+    laid_out laid[SCARCE__FEATURE_KINDS];
     int64_t *at = scarce__calloc(b->n, sizeof *at);
     job j;
     scarce_status st;
 
     memset(&j, 0, sizeof j);
+    memset(laid, 0, sizeof laid);
     b->late = b->folded = 0;
     for (size_t k = 0; k < b->plan->n_kinds; ++k)
         if (b->keys[k] && b->plan->kinds[k].n_aggregates) kinds[n_kinds++] = k;
@@ -366,6 +416,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
     j.kinds = kinds;
     j.order = order;
     j.made = made;
+    j.laid = laid;
     j.n_shards = 1;
     while (j.n_shards < MOST_SHARDS && j.n_shards * ROWS_PER_SHARD < b->n) j.n_shards *= 2;
     n_tasks = n_kinds * j.n_shards;
@@ -383,6 +434,7 @@ scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, sca
     for (size_t i = 0; i < n_kinds; ++i) {
         scarce__free(order[i]);
         scarce__free(made[i]);
+        free_laid_out(&laid[i]);
     }
     scarce__free(at);
     scarce__free(j.start);

@@ -5,7 +5,7 @@
  * totals grow, and each window's features are read off where it ends. `last n` windows are walks of their own.
  *
  *     mean  = sum / (n scale)               one rounding, as sum and n are exact
- *     sd    = sqrt((n Q - S^2) / (n (n - 1))) / scale, of a sample; missing below two records
+ *     sd    = sqrt((n Q - S^2) / (n (n - 1))) / scale, of a sample; to one unit in the last place; missing below two records
  *     decay = sum of x 2^-(age / half-life), newest first, then tiles, newest first */
 #include <math.h>
 

@@ -5,6 +5,8 @@
  * beats. Everything else, and every key with a late record or a large number, goes the general way. */
 #include "feature/sweep.h"
 
+#include <math.h>
+
 #include "core/alloc.h"
 #include "feature/kind.h"
 
@@ -66,16 +68,33 @@ static void queue_add(queue *q, const int64_t *x, size_t i)
     q->at[q->end++] = (uint32_t)i;
 }
 
-/* One measure (NULL: counts alone) of one window: the aggregates first..end-1. */
-static void sweep_window(const scarce__sweep *s, size_t n, const scarce__feature_window *w,
-                         const scarce__feature_measure *m, const scarce__feature_aggregate *first,
-                         size_t n_aggregates, double *out)
+/* As scarce__read_sum, which is for sums of any size and deviations too. */
+static inline double read_quickly(const scarce__feature_aggregate *a, int64_t sum, uint64_t known,
+                                  int64_t min, int64_t max, uint64_t n)
+{
+    const int has_empty = !isnan(a->empty);
+    if (a->op == SCARCE__AGG_COUNT) return n == 0 && has_empty ? a->empty : (double)n;
+    if (a->op == SCARCE__AGG_SUM) return known ? (double)sum / a->scale : has_empty ? a->empty : 0;
+    if (known == 0) return a->empty;
+    if (a->op == SCARCE__AGG_MEAN) return (double)sum / ((double)known * a->scale);
+    return (double)(a->op == SCARCE__AGG_MIN ? min : max) / a->scale;
+}
+
+/* What the aggregates of a window need beside counts and sums. */
+typedef struct wants {
+    int least, most, squares;
+} wants;
+
+/* One measure (NULL: counts alone) of one window: the aggregates first..end-1. Inlined with each set of wants. */
+static inline void sweep_window(const scarce__sweep *s, size_t n, const scarce__feature_window *w,
+                                const scarce__feature_measure *m, const scarce__feature_aggregate *first,
+                                size_t n_aggregates, const wants want, double *out)
 {
     const int64_t *t = s->time, *x = m ? s->values + (size_t)m->value * s->capacity : NULL;
     queue low = {s->deque, 0, 0, -1}, high = {s->deque + s->capacity, 0, 0, 1};
     size_t lo = 0, hi = 0;
     scarce__u128 squares = 0;
-    int64_t sum = 0;
+    int64_t sum = 0, min = 0, max = 0;
     uint64_t known = 0;
 
     for (size_t i = 0; i < n; ++i) {
@@ -84,30 +103,51 @@ static void sweep_window(const scarce__sweep *s, size_t n, const scarce__feature
             if (!x || x[hi] == SCARCE__NO_VALUE) continue;
             sum += x[hi];
             ++known;
-            if (m->squares) squares += (uint64_t)(x[hi] * x[hi]);
-            if (!m->extremes) continue;
-            queue_add(&low, x, hi);
-            queue_add(&high, x, hi);
+            if (want.squares) squares += (uint64_t)(x[hi] * x[hi]);
+            if (want.least) queue_add(&low, x, hi);
+            if (want.most) queue_add(&high, x, hi);
         }
         for (; lo < hi && t[lo] <= far; ++lo) {
             if (!x || x[lo] == SCARCE__NO_VALUE) continue;
             sum -= x[lo];
             --known;
-            if (m->squares) squares -= (uint64_t)(x[lo] * x[lo]);
+            if (want.squares) squares -= (uint64_t)(x[lo] * x[lo]);
         }
-        scarce__sum total = {
-            sum, {(uint64_t)squares, (uint64_t)(squares >> 64), 0}, INT64_MAX, INT64_MIN, known};
-        if (m && m->extremes) {
+        if (want.least) {
             while (low.begin < low.end && low.at[low.begin] < lo) ++low.begin;
+            if (low.begin < low.end) min = x[low.at[low.begin]];
+        }
+        if (want.most) {
             while (high.begin < high.end && high.at[high.begin] < lo) ++high.begin;
-            if (low.begin < low.end) total.min = x[low.at[low.begin]];
-            if (high.begin < high.end) total.max = x[high.at[high.begin]];
+            if (high.begin < high.end) max = x[high.at[high.begin]];
         }
         double *to = out + s->to[i] * s->kind->n_aggregates + (size_t)(first - s->kind->aggregates);
         for (size_t a = 0; a < n_aggregates; ++a) {
-            to[a] = scarce__read_sum(&first[a], &total, hi - lo);
+            if (want.squares && first[a].op == SCARCE__AGG_SD) {
+                const scarce__sum total = {
+                    sum, {(uint64_t)squares, (uint64_t)(squares >> 64), 0}, min, max, known};
+                to[a] = scarce__read_sum(&first[a], &total, hi - lo);
+            } else to[a] = read_quickly(&first[a], sum, known, min, max, hi - lo);
         }
     }
+}
+
+static void choose_window(const scarce__sweep *s, size_t n, const scarce__feature_window *w,
+                          const scarce__feature_measure *m, const scarce__feature_aggregate *first,
+                          size_t n_aggregates, double *out)
+{
+    wants want = {0, 0, 0};
+    for (size_t a = 0; a < n_aggregates; ++a) {
+        want.least |= first[a].op == SCARCE__AGG_MIN;
+        want.most |= first[a].op == SCARCE__AGG_MAX;
+        want.squares |= first[a].op == SCARCE__AGG_SD;
+    }
+    if (!want.least && !want.most && !want.squares)
+        sweep_window(s, n, w, m, first, n_aggregates, (wants){0, 0, 0}, out);
+    else if (!want.least && !want.squares)
+        sweep_window(s, n, w, m, first, n_aggregates, (wants){0, 1, 0}, out);
+    else if (!want.least && !want.most) sweep_window(s, n, w, m, first, n_aggregates, (wants){0, 0, 1}, out);
+    else sweep_window(s, n, w, m, first, n_aggregates, want, out);
 }
 
 void scarce__sweep_run(const scarce__sweep *s, size_t n, double *out)
@@ -122,8 +162,8 @@ void scarce__sweep_run(const scarce__sweep *s, size_t n, double *out)
             if (measure >= 0 && k->aggregates[end].measure != measure) break;
             measure = k->aggregates[end].measure;
         }
-        sweep_window(s, n, &k->windows[first->window], measure < 0 ? NULL : &k->measures[measure], first,
-                     end - a, out);
+        choose_window(s, n, &k->windows[first->window], measure < 0 ? NULL : &k->measures[measure], first,
+                      end - a, out);
         a = end;
     }
 }

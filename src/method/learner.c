@@ -64,6 +64,7 @@ static scarce_status begin(scarce_learner **out, const scarce_learner_options *o
     l->ctx = ctx;
     l->clock = -DBL_MAX;
     l->count.lag = (double)NAN;
+    l->blind_rows = UINT64_MAX;
     scarce__adwin_init(&l->loss_adwin, 0.002);
     scarce__adwin_init(&l->score_adwin, 0.002);
     scarce__page_hinkley_init(&l->loss_page);
@@ -182,6 +183,7 @@ static scarce_status fill_from(scarce_learner *l, const scarce_model *model, sca
     SCARCE__TRY(make_room(l, err));
     if (model->state) return scarce__learner_read(l, model->state, model->n_state, err);
     l->count.learnt = l->m->rows;
+    if (l->m->rows) l->blind_rows = 0;
     return SCARCE_OK;
 }
 
@@ -203,6 +205,11 @@ scarce_status scarce_learner_go_on(scarce_learner **out, const scarce_model *mod
         *out = NULL;
     }
     return st;
+}
+
+size_t scarce_learner_n_classes(const scarce_learner *l)
+{
+    return l->m->n_classes;
 }
 
 const scarce_schema *scarce_learner_schema(const scarce_learner *l)
@@ -244,7 +251,8 @@ static scarce_status learn(scarce_learner *l, const scarce__online_row *row, con
     l->count.positives += w->label;
     l->count.early += w->early;
     l->count.lag = isnan(w->time) ? (double)NAN : l->clock > w->time ? l->clock - w->time : 0;
-    scarce__window_add(&l->window, w);
+    if (w->number > l->blind_rows) scarce__window_add(&l->window, w);
+    if (w->label && l->blind_rows == UINT64_MAX) l->blind_rows = l->count.rows;
     watch_loss(l, w->score, w->label);
     return SCARCE_OK;
 }
@@ -309,11 +317,30 @@ static scarce_status prepare_codes(scarce_learner *l, const scarce_table *t, sca
     return SCARCE_OK;
 }
 
-/* The model's code of a text; as many as there may be: one that stands for all others. */
+scarce_status scarce_learner_code(scarce_learner *l, size_t f, const char *text, size_t length, float *code,
+                                  scarce_error *err)
+{
+    const size_t most = (size_t)l->m->o.max_categories;
+    scarce__dictionary *known;
+    size_t c;
+
+    if (f >= l->model->schema.n_features || l->model->schema.features[f].kind != SCARCE_COLUMN_CATEGORY)
+        return scarce__fail(err, SCARCE_EINVAL, "feature %zu has no categories", f + 1);
+    known = &l->model->schema.features[f].categories;
+    c = scarce__dictionary_find(known, text, length);
+    if (c == SIZE_MAX && known->count < most) {
+        c = scarce__dictionary_add(known, text, length);
+        if (c == SIZE_MAX) return scarce__fail_memory(err, "categories", 0);
+        l->count.new_categories += 1;
+    }
+    *code = (float)(c < most ? c : most);
+    return SCARCE_OK;
+}
+
+/* The model's code of a block's; as many as there may be: one that stands for all others. */
 static scarce_status code_of(scarce_learner *l, const scarce_table *t, size_t f, int32_t code, float *out,
                              scarce_error *err)
 {
-    scarce__dictionary *known = &l->model->schema.features[f].categories;
     const scarce__dictionary *here = &t->schema.features[f].categories;
     const size_t most = (size_t)l->m->o.max_categories;
 
@@ -323,13 +350,9 @@ static scarce_status code_of(scarce_learner *l, const scarce_table *t, size_t f,
     }
     if (l->code[f][code] == -2) {
         const char *text = (size_t)code < here->count ? scarce__dictionary_text(here, (size_t)code) : NULL;
-        size_t c = text ? scarce__dictionary_find(known, text, strlen(text)) : most;
-        if (c == SIZE_MAX && known->count < most) {
-            c = scarce__dictionary_add(known, text, strlen(text));
-            if (c == SIZE_MAX) return scarce__fail_memory(err, "categories", 0);
-            l->count.new_categories += 1;
-        }
-        l->code[f][code] = c < most ? (int32_t)c : (int32_t)most;
+        float c = (float)most;
+        if (text) SCARCE__TRY(scarce_learner_code(l, f, text, strlen(text), &c, err));
+        l->code[f][code] = (int32_t)c;
     }
     l->count.shared_categories += (size_t)l->code[f][code] >= most;
     *out = (float)l->code[f][code];
@@ -350,6 +373,10 @@ static scarce_status check_block(const scarce_learner *l, const scarce_table *t,
             return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the learner expects \"%.80s\"",
                                 f + 1, t->schema.features[f].name, s->features[f].name);
     if (first > t->n_rows) return scarce__fail(err, SCARCE_EINVAL, "row %zu of %zu", first, t->n_rows);
+    if (l->m->n_classes > 2)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "labels of a block are positive or not; %zu classes are learnt row by row",
+                            l->m->n_classes);
     if (!t->time && (l->o.delay > 0 || l->o.label_time >= 0))
         return scarce__fail(err, SCARCE_EINVAL,
                             "labels that come late need the time of the rows (--time COL)");
@@ -452,6 +479,7 @@ scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t l
     w.time = (double)NAN;
     w.weight = weight;
     w.label = (uint8_t)label;
+    w.number = l->blind_rows == UINT64_MAX ? 0 : UINT64_MAX;
     return learn(l, &r, &w, err);
 }
 

@@ -47,7 +47,9 @@ struct scarce_learner {
     scarce__page_hinkley loss_page;
     scarce_learner_status count; /* figures of the window are filled when they are asked for */
     double clock;                /* the latest time */
-    uint64_t learnt_early;
+    /* Scores of rows up to this one came before any positive was learnt, when there was nothing to rank by: they are not in
+     * the window. UINT64_MAX: none was yet. */
+    uint64_t blind_rows;
     float *value;   /* n_features: a row that waited */
     int32_t **code; /* per category feature: code of the block to code of the model; -2: not looked up yet */
     size_t *n_code;

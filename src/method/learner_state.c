@@ -12,7 +12,7 @@
 #include "decide/calibrate.h"
 #include "method/learner.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* ---- writing */
 
@@ -46,6 +46,7 @@ void scarce__learner_write(const scarce_learner *l, scarce__writer *w)
 
     scarce__put_u32(w, VERSION);
     for (size_t i = 0; counts_of(&s, i); ++i) scarce__put_u64(w, *counts_of(&s, i));
+    scarce__put_u64(w, l->blind_rows);
     scarce__put_f64(w, l->clock);
     scarce__put_f64(w, l->count.lag);
     scarce__adwin_write(&l->loss_adwin, w);
@@ -137,6 +138,7 @@ scarce_status scarce__learner_read(scarce_learner *l, const uint8_t *state, size
 
     if (scarce__get_u32(&r) != VERSION) r.failed = 1;
     for (size_t i = 0; counts_of(&l->count, i); ++i) *counts_of(&l->count, i) = scarce__get_u64(&r);
+    l->blind_rows = scarce__get_u64(&r);
     l->clock = scarce__get_f64(&r);
     l->count.lag = scarce__get_f64(&r);
     scarce__adwin_read(&l->loss_adwin, &r);

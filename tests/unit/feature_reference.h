@@ -106,6 +106,19 @@ static double ref_decay(const ref_record *all, size_t i, const scarce__feature_k
     return any ? sum : NAN;
 }
 
+/* The bits are the library's, of sums made here; that they are right to a unit in the last place is asked in the widest type there is. */
+static double ref_deviation(scarce__i128 sum, scarce__i128 squares, int64_t known, double scale)
+{
+    const scarce__u128 q = (scarce__u128)squares;
+    const scarce__sum s = {sum, {(uint64_t)q, (uint64_t)(q >> 64), 0}, 0, 0, (uint64_t)known};
+    const long double variance =
+        (long double)(known * squares - sum * sum) / ((long double)known * (long double)(known - 1));
+    const double sd = scarce__sum_sd(&s, (uint64_t)known, scale),
+                 right = (double)(sqrtl(variance) / (long double)scale);
+    CHECK(sd >= nextafter(right, -1) && sd <= nextafter(right, INFINITY));
+    return sd;
+}
+
 static double ref_numbers(const ref_record *all, size_t i, const scarce__feature_kind *kind, int k,
                           const scarce__feature_aggregate *a, const scarce__feature_window *w,
                           const size_t *in, size_t n)
@@ -133,7 +146,7 @@ static double ref_numbers(const ref_record *all, size_t i, const scarce__feature
     if (a->op == SCARCE__AGG_MAX) return (double)max / scale;
     if (a->op == SCARCE__AGG_MEAN) return (double)sum / ((double)known * scale);
     if (known < 2) return NAN;
-    return sqrt((double)(known * squares - sum * sum) / ((double)known * (double)(known - 1))) / scale;
+    return ref_deviation(sum, squares, known, scale);
 }
 
 static double ref_distinct(const ref_record *all, size_t i, int field, int k, int filter, int current,

@@ -82,6 +82,18 @@ static void test_files(void)
     CHECK(read_stream(paths, 2, NULL, x, y, 10, &left, &blocks) == 4);
     CHECK(left == 2 && blocks >= 2);
     for (int i = 0; i < 4; ++i) CHECK(x[i] == i + 1 && y[i] == (i > 1));
+    { /* what was wrong is told with the line of the file */
+        scarce_stream *s = NULL;
+        scarce_table *t = NULL;
+        const char *why = NULL;
+        char place[64];
+        CHECK(scarce_stream_open(&s, paths, 2, NULL, NULL, NULL) == SCARCE_OK);
+        while (scarce_stream_next(s, &t, NULL) == SCARCE_OK && t) scarce_table_free(t);
+        CHECK(scarce_stream_left_out(s, &why) == 2);
+        snprintf(place, sizeof place, "%s:4: ", b);
+        CHECK(why && strncmp(why, place, strlen(place)) == 0 && !strstr(why + 1, b));
+        scarce_stream_close(s);
+    }
     write_file(b, "x,label\n3,1\n"); /* a feature is not there */
     {
         scarce_stream *s = NULL;

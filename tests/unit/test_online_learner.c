@@ -414,6 +414,51 @@ static void test_classes(void)
     scarce_table_free(t);
 }
 
+/* ---- the window: scores given before a positive was learnt say nothing, and would be the highest of a rare class */
+
+static void test_blind_rows(void)
+{
+    scarce_learner_options o = SCARCE_LEARNER_OPTIONS_INIT;
+    scarce_read_options read = SCARCE_READ_OPTIONS_INIT;
+    scarce_learner_status s = SCARCE_LEARNER_STATUS_INIT;
+    enum { LONG = 4000, DELAY = 500 };
+    char *text = malloc(LONG * 32), *at = text;
+    scarce_table *t = NULL;
+    scarce_model *m = NULL;
+    scarce_scorer *scorer = NULL;
+    double *score = malloc(LONG * sizeof *score);
+    lcg r = lcg_start(9);
+    size_t first = SIZE_MAX, alerts = 0, positives = 0;
+
+    at += sprintf(at, "t,x,label\n");
+    for (size_t i = 0; i < LONG; ++i) {
+        const int x = (int)lcg_below(&r, 1000), y = x >= 990 && i > 700;
+        if (y && first == SIZE_MAX) first = i;
+        positives += y && i >= first + DELAY;
+        at += sprintf(at, "%zu,%d,%d\n", i, x, y);
+    }
+    read.time = "t";
+    read.part = 1;
+    CHECK(scarce_table_read_bytes(&t, text, strlen(text), NULL, &read, NULL, NULL) == SCARCE_OK);
+    o.delay = DELAY;
+    scarce_learner *l = learner_of("online-linear", &t->schema, &o);
+    CHECK(scarce_learner_block(l, t, 0, score, NULL) == SCARCE_OK);
+    CHECK(scarce_learner_flush(l, NULL) == SCARCE_OK);
+    CHECK(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK);
+    CHECK(s.learnt == LONG && s.window == LONG - (first + DELAY));
+    CHECK(score[0] == 0 && score[DELAY - 1] == 0); /* what they were: an even chance */
+    CHECK(scarce_learner_model(&m, l, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);
+    for (size_t i = first + DELAY; i < LONG; ++i) alerts += score[i] >= scarce_model_threshold(m);
+    CHECK(alerts >= positives && alerts < positives + 5);
+    scarce_scorer_free(scorer);
+    scarce_model_free(m);
+    scarce_learner_free(l);
+    scarce_table_free(t);
+    free(score);
+    free(text);
+}
+
 /* ---- drift: a rule that turns round is unlearnt sooner with --adapt, where steps had become small */
 
 static double late_loss(const char *method, scarce_adapt how, uint64_t *drifts)
@@ -460,6 +505,7 @@ static const test_case tests[] = {{"blocks", test_blocks},   {"delay", test_dela
                                   {"dropped", test_dropped}, {"resume", test_resume},
                                   {"go_on", test_go_on},     {"train", test_train},
                                   {"poison", test_poison},   {"categories", test_categories},
-                                  {"classes", test_classes}, {"adapt", test_adapt}};
+                                  {"classes", test_classes}, {"blind rows", test_blind_rows},
+                                  {"adapt", test_adapt}};
 
 TEST_MAIN(tests)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""E14 with other programs, on the same columns: River and Vowpal Wabbit row by row, XGBoost and LightGBM trained anew."""
+import csv
+from collections import deque
+
+
+def value(text):
+    """A number, a text, or None."""
+    if text == "":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+# ---- row by row: each has score(x) and learn(x, y)
+
+
+class River:
+    def __init__(self, name):
+        from river import compose, ensemble, linear_model, preprocessing, tree
+        if name == "river-logistic":
+            numbers = compose.SelectType(float) | preprocessing.StandardScaler()
+            texts = compose.SelectType(str) | preprocessing.OneHotEncoder()
+            self.model = (numbers + texts) | linear_model.LogisticRegression()
+        elif name == "river-hoeffding":
+            self.model = tree.HoeffdingAdaptiveTreeClassifier(seed=1)
+        else:
+            self.model = ensemble.ADWINBoostingClassifier(tree.HoeffdingTreeClassifier(), n_models=10, seed=1)
+
+    def score(self, x):
+        return self.model.predict_proba_one({k: v for k, v in x.items() if v is not None}).get(True, 0.0)
+
+    def learn(self, x, y):
+        self.model.learn_one({k: v for k, v in x.items() if v is not None}, y)
+
+
+class VowpalWabbit:
+    def __init__(self, name):
+        from vowpalwabbit import Workspace
+        boosting = "--boosting 20 --alg logistic" if name == "vw-boosting" else ""
+        self.vw = Workspace(f"--loss_function logistic --normalized --adaptive --quiet {boosting}")
+
+    def line(self, x, y=None):
+        label = "" if y is None else "1 " if y else "-1 "
+        return label + "| " + " ".join(f"{k}:{v:.7g}" if isinstance(v, float) else f"{k}={v.replace(' ', '_')}" for k, v in x.items() if v is not None)
+
+    def score(self, x):
+        return self.vw.predict(self.line(x))
+
+    def learn(self, x, y):
+        self.vw.learn(self.line(x, y))
+
+
+def prequential(name, rows, delay, left_out):
+    """(score, row) of each row; its label is learnt when a row comes that is `delay` seconds later."""
+    model = (River if name.startswith("river") else VowpalWabbit)(name)
+    waiting = deque()
+    for r in rows:
+        now = float(r["time"])
+        while waiting and waiting[0][0] + delay <= now:
+            _, x, y = waiting.popleft()
+            model.learn(x, y)
+        x = {k: value(v) for k, v in r.items() if k not in left_out}
+        yield model.score(x), r
+        waiting.append((now, x, r["label"] == "1"))
+
+
+# ---- trained anew
+
+
+class Table:
+    def __init__(self, head, lines, left_out):
+        import pandas
+        self.rows = list(csv.DictReader([head, *lines]))
+        frame = pandas.DataFrame([{k: value(v) for k, v in r.items() if k not in left_out} for r in self.rows])
+        for c in frame.columns:
+            if frame[c].dtype == object or str(frame[c].dtype).startswith("str"):
+                frame[c] = frame[c].astype("category")
+        self.x, self.y = frame, [int(r["label"]) for r in self.rows]
+
+
+def trained(name, table, train, test):
+    """Scores of `test` by a model of `train`, at each program's defaults."""
+    y = [table.y[i] for i in train]
+    if name == "xgboost":
+        import xgboost
+        model = xgboost.XGBClassifier(tree_method="hist", enable_categorical=True, n_jobs=1)
+    else:
+        import lightgbm
+        model = lightgbm.LGBMClassifier(n_jobs=1, verbose=-1)
+    return model.fit(table.x.iloc[train], y).predict_proba(table.x.iloc[test])[:, 1].tolist()
