@@ -53,7 +53,8 @@ static const option_spec specs[] = {
     {"--define", "FILE", OPTION_TEXT, AT(data.define),
      "how the rows were made (scarce features): the model remembers it, and refuses rows made otherwise"},
     {"--on-disk", "FOLDER", OPTION_TEXT, AT(on_disk),
-     "keep the rows in a temporary file there instead of memory (docs/scale.md). By itself, in $TMPDIR, when\n"
+     "keep the rows in a temporary file there instead of memory (docs/scale.md). By itself, in $TMPDIR, "
+     "when\n"
      "                             --memory would hardly hold DATA"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), "one page: learning curve, importances, settings"},
 };
@@ -125,16 +126,19 @@ static const scarce_schema *schema_of(const work *w)
 static void tell_size(const work *w)
 {
     uint64_t of_plan = 0;
-    const size_t rows = w->is_far ? (size_t)scarce_plan_rows(w->far.plan, &of_plan) : scarce_table_rows(w->table);
+    const size_t rows =
+        w->is_far ? (size_t)scarce_plan_rows(w->far.plan, &of_plan) : scarce_table_rows(w->table);
     const size_t positives = w->is_far ? (size_t)of_plan : scarce_table_positives(w->table);
     const size_t features = scarce_schema_features(schema_of(w));
     const int threads = scarce_context_threads(w->ctx);
 
     if (w->is_far)
-        say("rows are kept on disk, %zu bytes each: label %s, positive %s", scarce_plan_row_bytes(w->far.plan),
-            scarce_schema_label(schema_of(w)), scarce_schema_positive(schema_of(w)));
+        say("rows are kept on disk, %zu bytes each: label %s, positive %s",
+            scarce_plan_row_bytes(w->far.plan), scarce_schema_label(schema_of(w)),
+            scarce_schema_positive(schema_of(w)));
     say("%zu rows, %zu feature%s, %zu positive%s (%.3g %%); %d thread%s, seed %llu", rows, features,
-        features == 1 ? "" : "s", positives, positives == 1 ? "" : "s", 100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
+        features == 1 ? "" : "s", positives, positives == 1 ? "" : "s",
+        100.0 * (double)positives / (double)rows, threads, threads == 1 ? "" : "s",
         (unsigned long long)scarce_context_seed(w->ctx));
     if (w->valid)
         say("%zu validation rows, %zu positive%s; watched: %s", scarce_table_rows(w->valid),
@@ -163,15 +167,19 @@ static scarce_status load_definitions(work *w, scarce_error *err)
 static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
 {
     if (w->o->valid_fraction > 0)
-        return fail_with(err, SCARCE_EINVAL,
-                         "--valid-fraction needs the rows in memory; from disk give validation rows of their own (--valid "
-                         "FILE)");
+        return fail_with(
+            err, SCARCE_EINVAL,
+            "--valid-fraction needs the rows in memory; from disk give validation rows of their own (--valid "
+            "FILE)");
     if (w->o->report)
-        return fail_with(err, SCARCE_EINVAL, "the page of a training needs its rows in memory (scarce eval --report "
-                                             "makes one of the model)");
+        return fail_with(err, SCARCE_EINVAL,
+                         "the page of a training needs its rows in memory (scarce eval --report "
+                         "makes one of the model)");
     if (!w->o->on_disk)
-        say("the data would hardly fit into --memory: rows are kept in a temporary file (--on-disk says where)");
-    return read_far(&w->far, &args->paths, &w->o->data, w->params, w->o->on_disk ? w->o->on_disk : "", w->ctx, err);
+        say("the data would hardly fit into --memory: rows are kept in a temporary file (--on-disk says "
+            "where)");
+    return read_far(&w->far, &args->paths, &w->o->data, w->params, w->o->on_disk ? w->o->on_disk : "", w->ctx,
+                    err);
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)

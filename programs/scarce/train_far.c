@@ -16,7 +16,8 @@ int needs_disk(const text_list *paths)
         struct stat info;
         const char *path = paths->items[i];
         const size_t n = strlen(path);
-        const int packed = (n > 3 && strcmp(path + n - 3, ".gz") == 0) || (n > 4 && strcmp(path + n - 4, ".zst") == 0);
+        const int packed =
+            (n > 3 && strcmp(path + n - 3, ".gz") == 0) || (n > 4 && strcmp(path + n - 4, ".zst") == 0);
         if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
         bytes += (packed ? 4.0 : 1.0) * (double)info.st_size;
     }
@@ -56,7 +57,8 @@ static scarce_status read_blocks(pass *p, const text_list *paths, const data_opt
         scarce_table_free(block);
         if (st == SCARCE_OK && scarce_stream_left_out(stream, &why))
             st = fail_with(err, SCARCE_EDATA,
-                           "%.300s (its first 256 KB say what a column holds in a file that is read block by block: declare "
+                           "%.300s (its first 256 KB say what a column holds in a file that is read block by "
+                           "block: declare "
                            "it with --categorical or --numeric, or fix the row)",
                            why);
         const scarce_progress progress = {p->stage, (double)p->rows, (double)of, "rows", NULL, NULL, 0};
@@ -64,7 +66,8 @@ static scarce_status read_blocks(pass *p, const text_list *paths, const data_opt
     }
     talk_clear();
     scarce_stream_close(stream);
-    if (st == SCARCE_OK && stop) st = fail_with(err, SCARCE_ECANCEL, "interrupted while reading; nothing was written");
+    if (st == SCARCE_OK && stop)
+        st = fail_with(err, SCARCE_ECANCEL, "interrupted while reading; nothing was written");
     return st;
 }
 
@@ -72,16 +75,19 @@ static scarce_status check_paths(const text_list *paths, scarce_error *err)
 {
     for (size_t i = 0; i < paths->count; ++i) {
         struct stat info;
-        if (strcmp(paths->items[i], "-") == 0 || (stat(paths->items[i], &info) == 0 && !S_ISREG(info.st_mode)))
-            return fail_with(err, SCARCE_EINVAL,
-                             "%.200s can't be read twice, which training from disk needs: write it to a file first",
-                             paths->items[i]);
+        if (strcmp(paths->items[i], "-") == 0 ||
+            (stat(paths->items[i], &info) == 0 && !S_ISREG(info.st_mode)))
+            return fail_with(
+                err, SCARCE_EINVAL,
+                "%.200s can't be read twice, which training from disk needs: write it to a file first",
+                paths->items[i]);
     }
     return SCARCE_OK;
 }
 
-scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data, const scarce_params *params,
-                       const char *folder, scarce_context *ctx, scarce_error *err)
+scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data,
+                       const scarce_params *params, const char *folder, scarce_context *ctx,
+                       scarce_error *err)
 {
     pass first = {"look", NULL, NULL, 0}, second = {"read", NULL, NULL, 0};
     scarce_status st = check_paths(paths, err);
@@ -108,8 +114,8 @@ void forget_far(far_rows *rows)
 }
 
 scarce_status train_far(scarce_model **model, const far_rows *rows, const scarce_params *params,
-                        const scarce_train_options *options, scarce_train_summary *summary, scarce_context *ctx,
-                        scarce_error *err)
+                        const scarce_train_options *options, scarce_train_summary *summary,
+                        scarce_context *ctx, scarce_error *err)
 {
     scarce_partition *const partitions[] = {rows->partition};
     const scarce_here here = {partitions, 1};

@@ -66,7 +66,7 @@ static int of_text(const row_form *m, size_t f, PyObject *o, float *out)
     if (!text) {
         if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) return -1;
         PyErr_Clear();
-        PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\": %R can't be written as UTF-8",
+        PyErr_Format(m->data_error, "\"%s\": %R can't be written as UTF-8",
                      scarce_schema_name(schema, f), o);
         return -1;
     }
@@ -99,7 +99,7 @@ static int of_object(const row_form *m, size_t f, PyObject *o, float *out)
             const char *name = scarce_schema_name(m->schema, f);
             if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
                 PyErr_Clear();
-                PyErr_Format(state_of((PyObject *)m)->data_error, "\"%s\": the number is too large", name);
+                PyErr_Format(m->data_error, "\"%s\": the number is too large", name);
             } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
                 PyErr_Clear();
                 PyErr_Format(PyExc_TypeError, "\"%s\": %R is neither a number nor a text", name, o);

@@ -252,7 +252,6 @@ scarce_status scarce_table_from_columns(scarce_table **out, const scarce_column 
     b.o.part = o.part;
     b.o.schema = o.schema;
     b.o.time_format = o.time_format;
-    b.o.part = o.part;
     b.borrow = o.release != NULL;
     st = build(&b, columns, ctx, err);
     scarce__plan_deinit(&b.plan);

@@ -128,8 +128,8 @@ scarce_status scarce_partition_new(scarce_partition **out, const scarce_plan *pl
         if (p->file < 0) {
             scarce__free(p);
             const char *why = scarce__io_reason(errno);
-            return scarce__fail(err, SCARCE_EIO, "%s: can't make a temporary file: %s", *folder ? folder : "$TMPDIR or /tmp",
-                                why ? why : "input/output error");
+            return scarce__fail(err, SCARCE_EIO, "%s: can't make a temporary file: %s",
+                                *folder ? folder : "$TMPDIR or /tmp", why ? why : "input/output error");
         }
     }
     *out = p;

@@ -35,11 +35,21 @@ double scarce__wide_double(scarce__i128 s)
     return s < 0 ? -d : d;
 }
 
+/* x - a b for a product near x, exactly: a and b are taken apart into halves whose products are exact (Dekker), since the C
+ * library's fma is not asked for results that are kept. */
+static double short_of(double x, double a, double b)
+{
+    const double half = 0x1p27 + 1, ca = half * a, cb = half * b;
+    const double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh;
+    const double p = a * b, error = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    return (x - p) - error;
+}
+
 /* (x + rest) / y, and what is left of it. */
 static double divide(double x, double rest, double y, double *left)
 {
     const double q = x / y;
-    *left = (fma(-q, y, x) + rest) / y;
+    *left = (short_of(x, q, y) + rest) / y;
     return q;
 }
 
@@ -52,7 +62,7 @@ static double root(uint64_t lead, int power, double pairs, double scale)
     double left;
     const double q = divide(ldexp(x, power), ldexp(rest, power), pairs, &left);
     if (!(q > 0)) return 0;
-    const double r = sqrt(q), more = (fma(-r, r, q) + left) / (2 * r);
+    const double r = sqrt(q), more = (short_of(q, r, r) + left) / (2 * r);
     const double sd = divide(r, more, scale, &left);
     return sd + left;
 }

@@ -185,6 +185,27 @@ static scarce_status train(given *g)
     return scarce_train(&m, g->table, g->params, g->options, NULL, NULL, &g->err);
 }
 
+static scarce_status train_far(given *g)
+{
+    scarce_model *m = NULL;
+    scarce_sketch *sketch = NULL;
+    scarce_plan *plan = NULL;
+    scarce_far far = scarce_far_here(&(scarce_here){NULL, 0});
+    scarce_params *gb = NULL;
+    scarce_status st;
+    CHECK(scarce_params_new(&gb, "gb", NULL) == SCARCE_OK);
+    CHECK(scarce_sketch_new(&sketch, NULL) == SCARCE_OK);
+    CHECK(scarce_sketch_add(sketch, g->table, NULL, 0, NULL) == SCARCE_OK);
+    CHECK(scarce_plan_new(&plan, sketch, gb, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_train_far(&m, plan, gb, NULL, g->options, NULL, NULL, &g->err) == SCARCE_EINVAL);
+    CHECK(scarce_train_far(&m, plan, gb, NULL, &far, g->options, NULL, &g->err) == SCARCE_EINVAL);
+    st = scarce_train_far(&m, plan, gb, g->options, &far, NULL, NULL, &g->err);
+    scarce_params_free(gb);
+    scarce_plan_free(plan);
+    scarce_sketch_free(sketch);
+    return st;
+}
+
 static scarce_status train_check(given *g)
 {
     return scarce_train_check(g->params, g->options, &g->err);
@@ -505,6 +526,7 @@ static const struct {
     {"scarce_threshold_parse", NULL}, /* fills the whole struct */
     {"scarce_train", train},
     {"scarce_train_check", train_check},
+    {"scarce_train_far", train_far},
     {"scarce_train_memory", train_memory},
     {"scarce_table_read_bytes", read_bytes},
     {"scarce_table_from_columns", from_columns},
