@@ -171,8 +171,9 @@ class GBClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -233,7 +234,7 @@ class GBClassifier(ScarceClassifier):
         "focal_gamma": ("focal_gamma", 2.0), "votes": ("votes", 'sign'), "z_max": ("z_max", 'auto'), "sample": ("sample", 'auto'),
         "subsample": ("subsample", 1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True),
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
-        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability",
+        ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability",
         'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5), "scale": ("scale", 'auto'), "shift":
         ("shift", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
@@ -268,7 +269,7 @@ class GBClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5, scale: float | Literal["auto"] = 'auto',
         shift: float | Literal["auto"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
@@ -472,8 +473,9 @@ class FocalClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -526,7 +528,7 @@ class FocalClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "focal_gamma": ("focal_gamma", 2.0), "sample": ("sample", 'auto'), "subsample": ("subsample",
         1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -555,7 +557,7 @@ class FocalClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -1195,8 +1197,9 @@ class AdaBoostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -1248,7 +1251,7 @@ class AdaBoostClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "votes": ("votes", 'sign'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw":
         ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
         ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
         "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -1275,7 +1278,7 @@ class AdaBoostClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -1882,8 +1885,9 @@ class AdaC1Classifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -1935,7 +1939,7 @@ class AdaC1Classifier(ScarceClassifier):
         ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
         "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -1962,7 +1966,7 @@ class AdaC1Classifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -2147,8 +2151,9 @@ class AdaC2Classifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -2200,7 +2205,7 @@ class AdaC2Classifier(ScarceClassifier):
         ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
         "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -2227,7 +2232,7 @@ class AdaC2Classifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -2411,8 +2416,9 @@ class AdaC3Classifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -2464,7 +2470,7 @@ class AdaC3Classifier(ScarceClassifier):
         ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
         "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -2491,7 +2497,7 @@ class AdaC3Classifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -2674,8 +2680,9 @@ class AdaCostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -2727,7 +2734,7 @@ class AdaCostClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
         "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -2754,7 +2761,7 @@ class AdaCostClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -2938,8 +2945,9 @@ class LogitBoostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -2991,7 +2999,7 @@ class LogitBoostClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "z_max": ("z_max", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw":
         ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
         ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
         "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -3018,7 +3026,7 @@ class LogitBoostClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -3433,8 +3441,9 @@ class APLBClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -3487,7 +3496,7 @@ class APLBClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "sample": ("sample", 'auto'), "subsample": ("subsample",
         1.0), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -3516,7 +3525,7 @@ class APLBClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -3714,8 +3723,9 @@ class SGBAPClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -3768,7 +3778,7 @@ class SGBAPClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "beta": ("beta", 1.0), "leaf": ("leaf", 'newton'), "sample":
         ("sample", 'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
         ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
-        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
+        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability":
         ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -3798,7 +3808,7 @@ class SGBAPClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -3996,8 +4006,9 @@ class SGBAPSigClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -4050,7 +4061,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "list_alpha": ("list_alpha", 'auto'), "exact": ("exact", False), "sample": ("sample",
         'stratified'), "subsample": ("subsample", 0.5), "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh":
         ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1),
-        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability":
+        "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability":
         ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -4079,7 +4090,7 @@ class SGBAPSigClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'stratified',
         subsample: float = 0.5, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -4273,8 +4284,9 @@ class LambdaMARTAPClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -4327,7 +4339,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "exact": ("exact", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0), "draw":
         ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2), "other_rate":
         ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh": ("refresh",
-        'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
+        'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos": ("made_per_pos", 1.0),
         "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -4356,7 +4368,7 @@ class LambdaMARTAPClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
@@ -4550,8 +4562,9 @@ class RankBoostClassifier(ScarceClassifier):
     refresh : int | Literal["auto"], default 'auto'
         1 to 1000000. Trees a sample is kept. auto: 1, with importance 2. Only with
         sample=auto|uniform|stratified|balanced|ratio|goss|mvs|importance|smote.
-    pool : float, default 0.2
-        0 to 1. Share of the rows drawn first and kept together (0: none). Only with sample=auto|importance.
+    pool : float, default 50.0
+        0 to 1000000. Negatives per positive that are drawn first, kept together, and drawn anew now and then (0: none).
+        Only with sample=auto|importance.
     max_probability : float | Literal["auto"], default 'auto'
         1e-09 to 1. No negative is surer to be drawn than this. auto: 0.2, or 1 below 1000 positives. Only with
         sample=auto|importance.
@@ -4604,7 +4617,7 @@ class RankBoostClassifier(ScarceClassifier):
         ("eval_every", 'auto'), "classic": ("classic", False), "sample": ("sample", 'auto'), "subsample": ("subsample", 1.0),
         "draw": ("draw", 'number'), "ratio": ("ratio", 0.5), "reweigh": ("reweigh", True), "top_rate": ("top_rate", 0.2),
         "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos": ("neg_per_pos", 5.0), "refresh":
-        ("refresh", 'auto'), "pool": ("pool", 0.2), "max_probability": ("max_probability", 'auto'), "made_per_pos":
+        ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability", 'auto'), "made_per_pos":
         ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5)}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
@@ -4633,7 +4646,7 @@ class RankBoostClassifier(ScarceClassifier):
         sample: Literal["auto", "all", "uniform", "stratified", "balanced", "ratio", "goss", "mvs", "importance", "smote"] = 'auto',
         subsample: float = 1.0, draw: Literal["number", "coin"] = 'number', ratio: float = 0.5, reweigh: bool = True,
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
-        refresh: int | Literal["auto"] = 'auto', pool: float = 0.2, max_probability: float | Literal["auto"] = 'auto',
+        refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
