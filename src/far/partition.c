@@ -126,8 +126,10 @@ scarce_status scarce_partition_new(scarce_partition **out, const scarce_plan *pl
     if (folder) {
         p->file = scarce__open_nameless(*folder ? folder : NULL);
         if (p->file < 0) {
+            const int number = errno;
             scarce__free(p);
-            const char *why = scarce__io_reason(errno);
+            if (number == ENOMEM) return scarce__fail_memory(err, "a temporary file", 0);
+            const char *why = scarce__io_reason(number);
             return scarce__fail(err, SCARCE_EIO, "%s: can't make a temporary file: %s",
                                 *folder ? folder : "$TMPDIR or /tmp", why ? why : "input/output error");
         }
