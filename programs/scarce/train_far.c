@@ -55,16 +55,17 @@ static scarce_status read_blocks(pass *p, const text_list *paths, const data_opt
         if (st != SCARCE_OK || !block) break;
         st = take_block(p, block, ctx, err);
         scarce_table_free(block);
-        if (st == SCARCE_OK && scarce_stream_left_out(stream, &why))
-            st = fail_with(err, SCARCE_EDATA,
-                           "%.300s (its first 256 KB say what a column holds in a file that is read block by "
-                           "block: declare "
-                           "it with --categorical or --numeric, or fix the row)",
-                           why);
+        if (scarce_stream_left_out(stream, NULL)) break;
         const scarce_progress progress = {p->stage, (double)p->rows, (double)of, "rows", NULL, NULL, 0};
         stop = talk_progress(NULL, &progress);
     }
     talk_clear();
+    if (st == SCARCE_OK && scarce_stream_left_out(stream, &why))
+        st = fail_with(err, SCARCE_EDATA,
+                       "%.300s (in a file that is read block by block its first 256 KB say what a column "
+                       "holds: declare it "
+                       "with --categorical or --numeric, or fix the row)",
+                       why);
     scarce_stream_close(stream);
     if (st == SCARCE_OK && stop)
         st = fail_with(err, SCARCE_ECANCEL, "interrupted while reading; nothing was written");
