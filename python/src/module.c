@@ -97,8 +97,9 @@ static int add_type(PyObject *module, PyObject **slot, PyType_Spec *spec)
 static int exec_module(PyObject *module)
 {
     module_state *s = state_of_module(module);
-    PyMethodDef *const lists[] = {table_functions, frame_functions, train_functions, judge_functions,
-                                  study_functions, page_functions,  model_functions, rule_functions};
+    PyMethodDef *const lists[] = {table_functions, frame_functions, train_functions,
+                                  judge_functions, study_functions, page_functions,
+                                  model_functions, rule_functions,  far_functions};
 
     s->error = new_error(module, "scarce.ScarceError", "An error of the library; `code` is its status.",
                          PyExc_RuntimeError, NULL);
@@ -115,7 +116,10 @@ static int exec_module(PyObject *module)
     if (add_type(module, &s->table_type, &table_spec) < 0 ||
         add_type(module, &s->frame_type, &frame_spec) < 0 ||
         add_type(module, &s->model_type, &model_spec) < 0 ||
-        add_type(module, &s->budget_type, &budget_spec) < 0)
+        add_type(module, &s->budget_type, &budget_spec) < 0 ||
+        add_type(module, &s->sketch_type, &sketch_spec) < 0 ||
+        add_type(module, &s->plan_type, &plan_spec) < 0 ||
+        add_type(module, &s->partition_type, &partition_spec) < 0)
         return -1;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
@@ -134,6 +138,9 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->frame_type);
     Py_VISIT(s->model_type);
     Py_VISIT(s->budget_type);
+    Py_VISIT(s->sketch_type);
+    Py_VISIT(s->plan_type);
+    Py_VISIT(s->partition_type);
     return 0;
 }
 
@@ -149,6 +156,9 @@ static int clear(PyObject *module)
     Py_CLEAR(s->frame_type);
     Py_CLEAR(s->model_type);
     Py_CLEAR(s->budget_type);
+    Py_CLEAR(s->sketch_type);
+    Py_CLEAR(s->plan_type);
+    Py_CLEAR(s->partition_type);
     return 0;
 }
 
