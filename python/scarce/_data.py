@@ -564,8 +564,9 @@ class NoRows(DataError):
 
 
 def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None = None, arrays: dict[str, Any] | None = None,
-               label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None) -> Table:
-    """A table of any data. `like` is a model or table whose features are to be found by name; `arrays` are roles given beside the data."""
+               label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None, part: bool = False) -> Table:
+    """A table of any data. `like` is a model, table or plan whose features are to be found by name; `arrays` are roles given beside the
+    data; `part`: these rows are some of more, so a label of one value alone is fine."""
     from ._talk import Talk
 
     how = how if how is not None else Talk(threads=threads).how
@@ -621,7 +622,7 @@ def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None
         columns.append((name, role, c.kind, c.data, c.index, c.categories))
     if not columns:
         raise DataError("no columns are left: all are ignored")
-    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates)
+    core = _core.table_columns(columns, source.n_rows, roles.positive, core_like, borrow, how, dates, part)
     return Table._of(core, source)
 
 
