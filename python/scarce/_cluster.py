@@ -272,7 +272,7 @@ class Cluster:
         self._places.unpersist()
         self._blocks.unpersist()
         if self._plan is not None:
-            self._plan.unpersist()
+            self._plan.destroy()
 
     def _count(self) -> list[int]:
         """The number of each partition's first row."""
@@ -311,7 +311,8 @@ class Cluster:
     def ask(self, question: bytes) -> list[bytes]:
         sent = self._sc.broadcast(question)
         try:
-            answers, missing = [], list(range(len(self._firsts)))
+            answers: list[bytes] = []
+            missing = list(range(len(self._firsts)))
             if self.figures["questions"]:
                 answers, missing = self._heard(self._places.mapPartitionsWithIndex(partial(_known, self._training, sent, self._limit)).collect())
                 self.figures["jobs"] += 1
@@ -322,7 +323,7 @@ class Cluster:
                 self.figures["jobs"] += 1
                 self.figures["built"] += len(more)
         finally:
-            sent.unpersist()
+            sent.destroy()
         f = self.figures
         f["questions"] += 1
         f["bytes_asked"] += len(question)

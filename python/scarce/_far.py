@@ -62,7 +62,7 @@ class Sketch:
 class Plan:
     """How columns become bytes. One that was read serves partitions, not a training."""
 
-    def __init__(self, core: Any) -> None:
+    def __init__(self, core: _core.Plan) -> None:
         self._core = core
 
     @classmethod

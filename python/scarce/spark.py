@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# mypy: ignore-errors
+# (pyspark's own types are not there where it isn't installed, and change where it is)
 """scarce on Spark: an Estimator and its Transformer for pyspark.ml. docs/spark.md is the manual.
 
 >>> from scarce.spark import ScarceClassifier                                                       # doctest: +SKIP
@@ -42,7 +44,7 @@ __all__ = ["ScarceClassifier", "ScarceClassifierModel"]
 _HASH_PARTS = 1 << 24
 
 
-class _Columns(HasFeaturesCol, HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasValidationIndicatorCol, HasSeed):  # type: ignore[misc]
+class _Columns(HasFeaturesCol, HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasValidationIndicatorCol, HasSeed):
     """What estimator and model are told."""
 
     columns: Any = Param(Params._dummy(), "columns", "the features, numbers or texts, instead of the vector in featuresCol", TypeConverters.toListString)
@@ -95,7 +97,7 @@ def _vector_of(frame: Any, name: str) -> Any:
     return column.cast("array<double>")
 
 
-class ScarceClassifier(_Columns, Estimator, DefaultParamsReadable, DefaultParamsWritable):  # type: ignore[misc]
+class ScarceClassifier(_Columns, Estimator, DefaultParamsReadable, DefaultParamsWritable):
     """Boosted trees for few positives among many negatives, learnt where the rows are."""
 
     @keyword_only
@@ -238,7 +240,7 @@ def _scorer(data: bytes, vector: bool, reasons: int) -> Callable[[Iterator[Any]]
     return score
 
 
-class ScarceClassifierModel(_Columns, Model, MLReadable, MLWritable):  # type: ignore[misc]
+class ScarceClassifierModel(_Columns, Model, MLReadable, MLWritable):
     """Adds rawPredictionCol, probabilityCol, predictionCol and, where asked for, reasonsCol; works on streams."""
 
     def __init__(self, model: Trained) -> None:
@@ -295,7 +297,7 @@ class ScarceClassifierModel(_Columns, Model, MLReadable, MLWritable):  # type: i
         return _Reader(cls)
 
 
-class _Writer(MLWriter):  # type: ignore[misc]
+class _Writer(MLWriter):
     """Spark's metadata, and the bytes of the .scarce file as the only row of a Parquet file: any file system will do."""
 
     def __init__(self, instance: ScarceClassifierModel) -> None:
@@ -307,7 +309,7 @@ class _Writer(MLWriter):  # type: ignore[misc]
         self.sparkSession.createDataFrame([(bytearray(self.instance.model.to_bytes()),)], "model binary").coalesce(1).write.parquet(path + "/model")
 
 
-class _Reader(MLReader):  # type: ignore[misc]
+class _Reader(MLReader):
     def __init__(self, cls: type[ScarceClassifierModel]) -> None:
         super().__init__()
         self.cls = cls
