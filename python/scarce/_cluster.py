@@ -244,7 +244,7 @@ def _forget(training: str, index: int, nothing: Iterator[Any]) -> Iterator[Any]:
 
 def pack_frame(frame: Any, layout: Layout) -> Any:
     """An RDD of (rows, problem, block)."""
-    return frame.mapInArrow(partial(_pack, layout), PACKED).rdd.map(tuple)
+    return frame.mapInArrow(partial(_pack, layout), PACKED).rdd
 
 
 class Cluster:
@@ -261,7 +261,7 @@ class Cluster:
         self._places = self._blocks.mapPartitionsWithIndex(_place).persist(StorageLevel.MEMORY_AND_DISK)
         self._numbered = numbered
         self._plan: Any = None
-        self.figures = {"rows": 0, "partitions": 0, "questions": 0, "jobs": 0, "built": 0, "bytes_asked": 0, "bytes_answered": 0}
+        self.figures = {"rows": 0, "partitions": 0, "questions": 0, "jobs": 0, "built": 0, "bytes_sketched": 0, "bytes_asked": 0, "bytes_answered": 0}
 
     def __enter__(self) -> Cluster:
         return self
@@ -297,12 +297,14 @@ class Cluster:
             index, name, result = said.treeReduce(_joined)
             if name:
                 raise_said(index, name, result)
+            self.figures["bytes_sketched"] = len(result)
             return Sketch(result)
         sketch = Sketch()
         for index, name, result in said.collect():
             if name:
                 raise_said(index, name, result)
             sketch.join(result)
+            self.figures["bytes_sketched"] += len(result)
         return sketch
 
     def use(self, plan: Plan) -> None:
