@@ -169,10 +169,14 @@ def _place(index: int, blocks: Iterator[Any]) -> Iterator[Any]:
 
 
 def _fill(to: Any, blocks: Iterator[Any], first: int, layout: Layout) -> None:
+    done = 0
     for rows, _, block in blocks:
         table, ids = unpack(block)
-        to.add(table, ids=ids, first=first, **layout.roles)
-        first += rows
+        try:
+            to.add(table, ids=ids, first=first + done, **layout.roles)
+        except _core.DataError as e:  # its row is that of the block
+            raise _core.DataError(f"after {done:,} rows: {e}" if done else str(e)) from None
+        done += rows
 
 
 def _sketched(layout: Layout, firsts: list[int], index: int, blocks: Iterator[Any]) -> Iterator[Any]:

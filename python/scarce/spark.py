@@ -77,6 +77,17 @@ def _column(frame: Any, name: str, what: str) -> Any:
     return F.col("`" + name.replace("`", "``") + "`")
 
 
+_KINDS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean", "string", "char", "varchar")
+
+
+def _feature(frame: Any, name: str) -> Any:
+    column, kind = _column(frame, name, "columns"), frame.schema[name].dataType
+    if not kind.typeName().startswith(_KINDS):
+        what = "dates: make numbers of them (unix_timestamp, hour, ...)" if kind.typeName() in ("date", "timestamp", "timestamp_ntz") else f"{kind.simpleString()}: make numbers or texts of it"
+        raise _core.DataError(f'column "{name}" holds {what}, or leave it out of columns')
+    return column.cast("double").alias(name) if kind.typeName() == "decimal" else column
+
+
 def _entry_names(field: Any) -> list[str] | None:
     """What VectorAssembler remembers of the columns it took."""
     lists = field.metadata.get("ml_attr", {}).get("attrs", {})
@@ -130,7 +141,7 @@ class ScarceClassifier(_Columns, Estimator, DefaultParamsReadable, DefaultParams
         else:
             if {label, weight, number} & set(columns) or len(set(columns)) < len(columns):
                 raise _core.DataError("columns names a column twice, or the one of the label, weight or number of rows")
-            chosen += [_column(frame, c, "columns") for c in columns]
+            chosen += [_feature(frame, c) for c in columns]
         chosen.append(_column(frame, label, "labelCol"))
         if weight is not None:
             chosen.append(_column(frame, weight, "weightCol").cast("double").alias(weight))
@@ -269,7 +280,7 @@ class ScarceClassifierModel(_Columns, Model, MLReadable, MLWritable):
         score = _scorer(self.model.to_bytes(), vector, self.getOrDefault(self.reasons) if reasons_col else 0)
         score.__annotations__ = {"batches": Iterator[pd.Series if vector else pd.DataFrame], "return": Iterator[pd.DataFrame]}
         udf = F.pandas_udf(score, "score double, probability double, prediction double" + (", reasons string" if reasons_col else ""))
-        features = _vector_of(dataset, self.getFeaturesCol()) if vector else F.struct(*[_column(dataset, c, "columns") for c in columns])
+        features = _vector_of(dataset, self.getFeaturesCol()) if vector else F.struct(*[_feature(dataset, c) for c in columns])
         made = "scarce made"
         out = dataset.withColumn(made, udf(features))
         field = {k: F.col(f"`{made}`.{k}") for k in ("score", "probability", "prediction", "reasons")}

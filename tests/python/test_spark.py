@@ -173,8 +173,9 @@ def test_vectors_without_names(spark, data):
 
 
 def test_scores_by_columns_and_reasons(spark, data, alone):
-    rows = frame_of(spark, data, 2)
+    rows = frame_of(spark, data, 2).withColumn("steps", F.col("steps").cast("decimal(8,2)"))
     made = learner(reasonsCol="why", reasons=2, probabilityCol="p").fit(rows)
+    assert made.model.to_bytes() == alone.to_bytes()
     scored = made.transform(rows.select("n", *reversed(FEATURES))).orderBy("n").withColumn("p", vector_to_array("p")[1]).toPandas()
     assert np.array_equal(scored["p"], alone.probability(data)) and list(scored.columns) == ["n", *reversed(FEATURES), "rawPrediction", "p", "prediction", "why"]
     best = alone.alerts(data, top=1, reasons=2)
@@ -205,7 +206,8 @@ def test_clear_lines(spark, data):
         (rows.withColumn("label", F.when(F.col("n") == 4000, float("nan")).otherwise(F.col("label"))), {}, "label"),
         (rows.withColumn("label", F.lit(0.0)), {}, "both classes|only one|all .* rows are negative|positive"),
         (rows.withColumn("label", F.when(F.col("n") == 4000, 2.0).otherwise(F.col("label"))), {}, "label"),
-        (rows.withColumn("gap", F.current_timestamp()), {}, 'column "gap" holds dates'),
+        (rows.withColumn("gap", F.current_timestamp()), {}, 'column "gap" holds dates: make numbers'),
+        (rows.withColumn("gap", F.array("gap")), {}, "make numbers or texts of it, or leave it out"),
         (rows, {"columns": ["amount", "stepps"]}, 'did you mean "steps"'),
         (rows, {"columns": ["amount", "label"]}, "the one of the label"),
         (rows.withColumn("weight", -F.col("weight")), {"weightCol": "weight"}, "weight"),
