@@ -24,7 +24,7 @@ _WHERE: dict[str, str] = {name: "_functions" for name in _FUNCTIONS.split()}
 _WHERE |= {"Model": "_model", "Budget": "_model", "Explanation": "_model", "TrainingInterrupted": "_talk", "Progress": "_talk", "Table": "_data"}
 _WHERE |= {"Evaluation": "_results", "Comparison": "_results", "Tuned": "_results", "Diagnosis": "_results", "Listing": "_results", "Learner": "_learner", "features": "_rolling", "FeatureStream": "_rolling", "RuleCheck": "_results", "Backtest": "_results"}
 _WHERE |= CLASSES
-_MODULES = ("sklearn", "metrics", "shap", "onnx")
+_MODULES = ("sklearn", "metrics", "shap", "onnx", "spark")
 
 __all__ = ["DataError", "ModelFormatError", "ParameterError", "ScarceError", "Unsupported", "__version__", *_WHERE]
 

@@ -565,8 +565,8 @@ class NoRows(DataError):
 
 def make_table(data: Any, roles: Roles, *, like: Any = None, threads: int | None = None, arrays: dict[str, Any] | None = None,
                label_optional: bool = False, borrow: bool = True, how: dict[str, Any] | None = None, part: bool = False) -> Table:
-    """A table of any data. `like` is a model, table or learner whose features are to be found by name; `arrays` are roles given beside the
-    data; `part`: the rows are some of a stream, so all may have the same label, and categories may be new."""
+    """A table of any data. `like` is a model, table, learner or plan whose features are to be found by name; `arrays` are roles given beside the
+    data; `part`: the rows are some of more (a stream, a partition), so all may have the same label, and categories may be new."""
     from ._talk import Talk
 
     how = how if how is not None else Talk(threads=threads).how

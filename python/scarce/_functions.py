@@ -36,6 +36,11 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
+def texts_of(params: Mapping[str, Any]) -> dict[str, str]:
+    """Parameters as the library reads them; None leaves the default."""
+    return {k: value_text(v) for k, v in params.items() if v is not None}
+
+
 def spec_of(method: Any, settings: Mapping[str, Any] | None = None) -> str:
     """ "gb" and {"n_trees": 5} as "gb:n_trees=5"."""
     return str(method) + "".join(f":{k}={value_text(v)}" for k, v in (settings or {}).items())
@@ -75,9 +80,13 @@ def _loss(loss: Any, options: dict[str, Any]) -> Any:
 
 def fit(table: Table, valid: Table | None, method: str, params: Mapping[str, Any], options: dict[str, Any], loss: Any, talk: Talk) -> Model:
     """Trains on tables; Ctrl-C gives TrainingInterrupted with the model so far, other exceptions come out as they are."""
-    texts = {k: value_text(v) for k, v in params.items() if v is not None}
     with talk as how:
-        core, summary, raised = _core.train(table._core, None if valid is None else valid._core, method, texts, options, _loss(loss, options), how)
+        made = _core.train(table._core, None if valid is None else valid._core, method, texts_of(params), options, _loss(loss, options), how)
+    return trained(*made)
+
+
+def trained(core: Any, summary: dict[str, Any], raised: BaseException | None) -> Model:
+    """The model of a training, or what was raised on the way."""
     model = Model(core, summary)
     if raised is None:
         return model
@@ -98,10 +107,10 @@ def hold_out(table: Table, fraction: float, seed: Any) -> tuple[Table, Table]:
     return Table._of(table._core.rows_of(np.frombuffer(train_rows, np.uint32), how)), Table._of(table._core.rows_of(np.frombuffer(valid_rows, np.uint32), how))
 
 
-def _check(method: str, params: Mapping[str, Any], options: dict[str, Any]) -> None:
+def check(method: str, params: Mapping[str, Any], options: dict[str, Any]) -> None:
     """What training would refuse, before any data are touched; of a name that is none the nearest, aliases among them."""
     try:
-        _core.train_check(method, {k: value_text(v) for k, v in params.items() if v is not None}, options)
+        _core.train_check(method, texts_of(params), options)
     except _core.ParameterError as e:
         if "has no parameter" not in str(e) or "did you mean" in str(e):
             raise
@@ -134,7 +143,7 @@ def train(data: Any, method: str = "gb", *, label: Any = None, positive: Any = N
                "checkpoint": None if checkpoint is None else os.fspath(checkpoint), "checkpoint_every": checkpoint_every,
                "resume": None if resume is None else (resume if isinstance(resume, Model) else load(resume))._core}
     wants = {k: v for k, v in options.items() if k in ("early_stop", "metric", "calibrate", "threshold", "resample") and v is not None}
-    _check(method, params, {**wants, "expects_valid": int(valid is not None or valid_fraction is not None)})
+    check(method, params, {**wants, "expects_valid": int(valid is not None or valid_fraction is not None)})
     roles = Roles(label, positive, weight, time, group, amount, ignore, categorical, numeric, cost_column)
     talk = Talk(seed=seed, threads=threads, progress=progress)
     table = make_table(data, roles, how=talk.how)

@@ -23,6 +23,7 @@
 typedef struct module_state {
     PyObject *error, *parameter_error, *data_error, *format_error, *unsupported;
     PyObject *table_type, *frame_type, *model_type, *budget_type, *learner_type, *stream_type;
+    PyObject *sketch_type, *plan_type, *partition_type;
 } module_state;
 
 module_state *state_of_module(PyObject *module);
@@ -44,7 +45,7 @@ int take_size(PyObject *dict, const char *key, size_t *out);
 /* A list of str as an array of texts (PyMem_Free); the list keeps them alive. None: NULL and 0. */
 int take_names(PyObject *list, const char ***out, size_t *n, const char *what);
 
-/* An array of exactly this kind of item ('d' double, 'B' uint8_t, 'i' int32_t, 'I' uint32_t, 'f' float),
+/* An array of exactly this kind of item ('d' double, 'B' uint8_t, 'i' int32_t, 'I' uint32_t, 'Q' uint64_t, 'f' float),
  * packed, with *n items (or, when *n is set already, exactly that many). None: *out is NULL. 1: the view is to
  * be released, 0: nothing to release, -1: an exception is set. */
 int take_array(PyObject *o, char kind, Py_buffer *view, const void **out, size_t *n, const char *what);
@@ -158,10 +159,24 @@ PyObject *schema_dict(const scarce_schema *schema);
 int make_params(scarce_params **out, const module_state *s, const char *spec, PyObject *dict,
                 const char *resample);
 
-extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec, learner_spec, stream_spec;
+extern PyType_Spec table_spec, frame_spec, model_spec, budget_spec, learner_spec, stream_spec, sketch_spec,
+    plan_spec, partition_spec;
 extern PyMethodDef table_functions[], frame_functions[], train_functions[], judge_functions[],
     study_functions[], page_functions[], model_functions[], rule_functions[], learner_functions[],
-    feature_functions[];
+    feature_functions[], far_functions[];
+
+/* The schema of a table, model, learner or plan; NULL with an exception set for anything else. */
+const scarce_schema *schema_like(const module_state *s, PyObject *o);
+
+/* ---- train.c: what trainings have in common, wherever their rows are */
+
+int take_train_options(scarce_train_options *o, PyObject *options); /* those that need no object */
+/* (model, summary, exception or None), or NULL with an exception; takes the model over. */
+PyObject *end_training(talk *t, scarce_status st, scarce_model *model, const scarce_train_summary *summary,
+                       const module_state *s);
+
+/* ---- far.c */
+const scarce_schema *plan_schema_of(PyObject *plan);
 
 /* ---- judge.c: the rows that are judged, a dict of arrays */
 typedef struct scored {

@@ -97,9 +97,9 @@ static int add_type(PyObject *module, PyObject **slot, PyType_Spec *spec)
 static int exec_module(PyObject *module)
 {
     module_state *s = state_of_module(module);
-    PyMethodDef *const lists[] = {table_functions,   frame_functions,  train_functions, judge_functions,
-                                  study_functions,   page_functions,   model_functions, rule_functions,
-                                  learner_functions, feature_functions};
+    PyMethodDef *const lists[] = {table_functions,   frame_functions,   train_functions, judge_functions,
+                                  study_functions,   page_functions,    model_functions, rule_functions,
+                                  learner_functions, feature_functions, far_functions};
 
     s->error = new_error(module, "scarce.ScarceError", "An error of the library; `code` is its status.",
                          PyExc_RuntimeError, NULL);
@@ -118,7 +118,10 @@ static int exec_module(PyObject *module)
         add_type(module, &s->model_type, &model_spec) < 0 ||
         add_type(module, &s->budget_type, &budget_spec) < 0 ||
         add_type(module, &s->learner_type, &learner_spec) < 0 ||
-        add_type(module, &s->stream_type, &stream_spec) < 0)
+        add_type(module, &s->stream_type, &stream_spec) < 0 ||
+        add_type(module, &s->sketch_type, &sketch_spec) < 0 ||
+        add_type(module, &s->plan_type, &plan_spec) < 0 ||
+        add_type(module, &s->partition_type, &partition_spec) < 0)
         return -1;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
@@ -139,6 +142,9 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->budget_type);
     Py_VISIT(s->learner_type);
     Py_VISIT(s->stream_type);
+    Py_VISIT(s->sketch_type);
+    Py_VISIT(s->plan_type);
+    Py_VISIT(s->partition_type);
     return 0;
 }
 
@@ -156,6 +162,9 @@ static int clear(PyObject *module)
     Py_CLEAR(s->budget_type);
     Py_CLEAR(s->learner_type);
     Py_CLEAR(s->stream_type);
+    Py_CLEAR(s->sketch_type);
+    Py_CLEAR(s->plan_type);
+    Py_CLEAR(s->partition_type);
     return 0;
 }
 

@@ -66,8 +66,7 @@ static int of_text(const row_form *m, size_t f, PyObject *o, float *out)
     if (!text) {
         if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) return -1;
         PyErr_Clear();
-        PyErr_Format(m->data_error, "\"%s\": %R can't be written as UTF-8",
-                     scarce_schema_name(schema, f), o);
+        PyErr_Format(m->data_error, "\"%s\": %R can't be written as UTF-8", scarce_schema_name(schema, f), o);
         return -1;
     }
     if (n == 0) *out = NAN;

@@ -61,6 +61,15 @@ int is_table(const module_state *s, PyObject *o)
     return 0;
 }
 
+const scarce_schema *schema_like(const module_state *s, PyObject *o)
+{
+    if (PyObject_TypeCheck(o, (PyTypeObject *)s->model_type)) return scarce_model_schema(MODEL(o)->model);
+    if (PyObject_TypeCheck(o, (PyTypeObject *)s->plan_type)) return plan_schema_of(o);
+    if (PyObject_TypeCheck(o, (PyTypeObject *)s->learner_type))
+        return scarce_learner_schema(LEARNER(o)->learner);
+    return is_table(s, o) ? scarce_table_schema(TABLE(o)) : NULL;
+}
+
 /* ---- columns */
 
 /* (name, role, kind, data, index, categories, missing): data a frame and the number of its column, or anything with
@@ -170,8 +179,8 @@ static int columns_make(columns *c, const module_state *s, PyObject *list, size_
     return 0;
 }
 
-/* table_columns(columns, n_rows, positive, model, borrow, how[, dates, part]): a table out of columns; dates: so were the times;
- * part: they are some rows of a stream. `model` may also be a table or a learner. */
+/* table_columns(columns, n_rows, positive, like, borrow, how[, dates, part]): a table out of columns; dates: so were the times;
+ * part: these rows are some of more. */
 static PyObject *table_columns(PyObject *module, PyObject *args)
 {
     const module_state *s = state_of_module(module);
@@ -189,14 +198,7 @@ static PyObject *table_columns(PyObject *module, PyObject *args)
         return NULL;
     if (text_or_none(positive, &o.positive, "positive") < 0) return NULL;
     if (dates) o.time_format = SCARCE_TIME_DATES;
-    if (model != Py_None) {
-        if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
-            o.schema = scarce_model_schema(MODEL(model)->model);
-        else if (PyObject_TypeCheck(model, (PyTypeObject *)s->learner_type))
-            o.schema = scarce_learner_schema(LEARNER(model)->learner);
-        else if (is_table(s, model)) o.schema = scarce_table_schema(TABLE(model));
-        else return NULL;
-    }
+    if (model != Py_None && !(o.schema = schema_like(s, model))) return NULL;
     if (columns_make(&c, s, list, (size_t)n_rows) < 0) {
         columns_free(&c);
         return NULL;
@@ -253,12 +255,7 @@ static PyObject *table_read(PyObject *module, PyObject *args)
         return NULL;
     if (text_or_none(name, &file_name, "name") < 0) return NULL;
     if (take_names(list, &paths, &n_paths, "paths") < 0) return NULL;
-    if (model != Py_None) {
-        if (PyObject_TypeCheck(model, (PyTypeObject *)s->model_type))
-            o.schema = scarce_model_schema(MODEL(model)->model);
-        else if (is_table(s, model)) o.schema = scarce_table_schema(TABLE(model));
-        else goto end;
-    }
+    if (model != Py_None && !(o.schema = schema_like(s, model))) goto end;
     if (take_text(dict, "label", &o.label) < 0 || take_text(dict, "positive", &o.positive) < 0 ||
         take_text(dict, "weight", &o.weight) < 0 || take_text(dict, "time", &o.time) < 0 ||
         take_text(dict, "group", &o.group) < 0 || take_text(dict, "amount", &o.amount) < 0 ||

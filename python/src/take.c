@@ -128,6 +128,7 @@ static int type_of_kind(char kind)
     case 'f': return SCARCE_TYPE_F32;
     case 'i': return SCARCE_TYPE_I32;
     case 'I': return SCARCE_TYPE_U32;
+    case 'Q': return SCARCE_TYPE_U64;
     default: return SCARCE_TYPE_U8;
     }
 }

@@ -220,6 +220,33 @@ static PyObject *raised(void)
     return value;
 }
 
+int take_train_options(scarce_train_options *o, PyObject *options)
+{
+    return take_int(options, "early_stop", &o->early_stop) < 0 ||
+                   take_text(options, "metric", &o->metric) < 0 ||
+                   take_text(options, "calibrate", &o->calibrate) < 0 ||
+                   take_text(options, "threshold", &o->threshold) < 0
+               ? -1
+               : 0;
+}
+
+PyObject *end_training(talk *t, scarce_status st, scarce_model *model, const scarce_train_summary *summary,
+                       const module_state *s)
+{
+    PyObject *what, *made;
+
+    if (st != SCARCE_OK) {
+        (void)talk_failed(t, st, s);
+        return NULL;
+    }
+    what = raised();
+    made = what ? new_model(s, model) : NULL;
+    if (!what) scarce_model_free(model);
+    if (made) return Py_BuildValue("NNN", made, summary_dict(summary), what);
+    Py_XDECREF(what);
+    return NULL;
+}
+
 /* train(table, valid or None, spec, params, options, loss, how) -> (model, summary, exception or None) */
 static PyObject *train(PyObject *module, PyObject *args)
 {
@@ -239,10 +266,7 @@ static PyObject *train(PyObject *module, PyObject *args)
         return NULL;
     if (!is_table(s, table) || (valid != Py_None && !is_table(s, valid))) return NULL;
     if (valid != Py_None) o.valid = TABLE(valid);
-    if (take_int(options, "early_stop", &o.early_stop) < 0 || take_text(options, "metric", &o.metric) < 0 ||
-        take_text(options, "calibrate", &o.calibrate) < 0 ||
-        take_text(options, "threshold", &o.threshold) < 0 ||
-        take_double(options, "odds_factor", &o.odds_factor) < 0 ||
+    if (take_train_options(&o, options) < 0 || take_double(options, "odds_factor", &o.odds_factor) < 0 ||
         take_text(options, "checkpoint", &o.checkpoint) < 0 ||
         take_int(options, "checkpoint_every", &o.checkpoint_every) < 0 ||
         take_text(options, "resample", &resample) < 0 || take_double(options, "link", &loss.link) < 0 ||
@@ -277,17 +301,10 @@ static PyObject *train(PyObject *module, PyObject *args)
     }
     if (!PyErr_Occurred()) {
         scarce_status st;
-        PyObject *what, *made;
         talk_leave(&t);
         st = scarce_train(&model, TABLE(table), params, &o, &summary, t.ctx, &t.err);
         talk_return(&t);
-        if (st == SCARCE_OK) {
-            what = raised();
-            made = what ? new_model(s, model) : NULL;
-            if (!what) scarce_model_free(model);
-            if (made) result = Py_BuildValue("NNN", made, summary_dict(&summary), what);
-            else Py_XDECREF(what);
-        } else (void)talk_failed(&t, st, s);
+        result = end_training(&t, st, model, &summary, s);
     }
     scarce_train_summary_deinit(&summary);
     talk_end(&t);
@@ -307,10 +324,7 @@ static PyObject *train_check(PyObject *module, PyObject *args)
     scarce_status st;
 
     if (!PyArg_ParseTuple(args, "sO!O!", &spec, &PyDict_Type, &dict, &PyDict_Type, &options)) return NULL;
-    if (take_int(options, "early_stop", &o.early_stop) < 0 || take_text(options, "metric", &o.metric) < 0 ||
-        take_text(options, "calibrate", &o.calibrate) < 0 ||
-        take_text(options, "threshold", &o.threshold) < 0 ||
-        take_int(options, "expects_valid", &o.expects_valid) < 0 ||
+    if (take_train_options(&o, options) < 0 || take_int(options, "expects_valid", &o.expects_valid) < 0 ||
         take_text(options, "resample", &resample) < 0)
         return NULL;
     if (make_params(&p, s, spec, dict, resample) < 0) return NULL;
