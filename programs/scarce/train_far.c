@@ -86,24 +86,36 @@ static scarce_status check_paths(const text_list *paths, scarce_error *err)
     return SCARCE_OK;
 }
 
+/* As many threads, and no progress of its own: blocks are read by the thousand. */
+static scarce_status quiet_context(scarce_context **out, const scarce_context *like, scarce_error *err)
+{
+    scarce_context_options o = SCARCE_CONTEXT_OPTIONS_INIT;
+    o.threads = scarce_context_threads(like);
+    o.seed = scarce_context_seed(like);
+    return scarce_context_new(out, &o, err);
+}
+
 scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data,
                        const scarce_params *params, const char *folder, scarce_context *ctx,
                        scarce_error *err)
 {
     pass first = {"look", NULL, NULL, 0}, second = {"read", NULL, NULL, 0};
+    scarce_context *quiet = NULL;
     scarce_status st = check_paths(paths, err);
 
     memset(out, 0, sizeof *out);
+    if (st == SCARCE_OK) st = quiet_context(&quiet, ctx, err);
     if (st == SCARCE_OK) st = scarce_sketch_new(&first.sketch, err);
-    if (st == SCARCE_OK) st = read_blocks(&first, paths, data, 0, ctx, err);
+    if (st == SCARCE_OK) st = read_blocks(&first, paths, data, 0, quiet, err);
     if (st == SCARCE_OK) st = scarce_plan_new(&out->plan, first.sketch, params, ctx, err);
     scarce_sketch_free(first.sketch);
     if (st == SCARCE_OK) st = scarce_partition_new(&out->partition, out->plan, folder, err);
     second.partition = out->partition;
-    if (st == SCARCE_OK) st = read_blocks(&second, paths, data, first.rows, ctx, err);
+    if (st == SCARCE_OK) st = read_blocks(&second, paths, data, first.rows, quiet, err);
     if (st == SCARCE_OK && second.rows != first.rows)
         st = fail_with(err, SCARCE_EDATA, "the files changed while they were read: %llu rows, then %llu",
                        (unsigned long long)first.rows, (unsigned long long)second.rows);
+    scarce_context_free(quiet);
     return st;
 }
 
