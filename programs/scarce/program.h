@@ -198,11 +198,12 @@ typedef struct far_rows {
 
 int needs_disk(const text_list *paths); /* would --memory hardly hold these files? */
 /* Reads the files twice; the rows go to a temporary file in the folder. To be forgotten in any case. */
-scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data, const scarce_params *params,
-                       const char *folder, scarce_context *ctx, scarce_error *err);
+scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data,
+                       const scarce_params *params, const char *folder, scarce_context *ctx,
+                       scarce_error *err);
 scarce_status train_far(scarce_model **model, const far_rows *rows, const scarce_params *params,
-                        const scarce_train_options *options, scarce_train_summary *summary, scarce_context *ctx,
-                        scarce_error *err);
+                        const scarce_train_options *options, scarce_train_summary *summary,
+                        scarce_context *ctx, scarce_error *err);
 void forget_far(far_rows *rows);
 
 /* Are these the definitions that the model (at that path) was trained with? EDATA where they differ, with the lines to

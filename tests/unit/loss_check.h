@@ -23,7 +23,8 @@ typedef struct loss_list {
 
 static inline scarce__loss_rows list_rows(const loss_list *l)
 {
-    const scarce__loss_rows rows = {l->n, l->score, l->label, NULL, l->weighted ? l->weight : NULL, NULL, NULL};
+    const scarce__loss_rows rows = {l->n, l->score, l->label, NULL, l->weighted ? l->weight : NULL,
+                                    NULL, NULL};
     return rows;
 }
 

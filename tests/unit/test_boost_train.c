@@ -42,7 +42,8 @@ static void check_gradients(scarce__loss loss, int regression)
         for (int k = -1; k <= 1; ++k) {
             float x = (float)((double)score[i] + k * step);
             const float one = 1;
-            const scarce__loss_rows row = {1, &x, label + i, regression ? target + i : NULL, &one, NULL, NULL};
+            const scarce__loss_rows row = {1,    &x,   label + i, regression ? target + i : NULL,
+                                           &one, NULL, NULL};
             v[k + 1] = loss.value(&loss, &row);
         }
         const double w = (double)weight[i];
