@@ -75,4 +75,5 @@ def main():
         print(f"bench: tables in {out}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -445,11 +445,13 @@ static scarce_status set_up_far(booster *b)
     SCARCE__TRY(scarce__sampling_choose(&b->sampling, &b->o->sampling, far->n_positives,
                                         far->n_rows - far->n_positives, &b->loss, b->err));
     if (b->sampling.is->pool_due && b->sampling.o.pool > 0) return SCARCE_OK;
-    return scarce__fail(
-        b->err, SCARCE_EDATA,
-        "%zu of %zu rows are positive: too many to learn from a sample of the rows, and all of them "
-        "do not fit (give more memory, or fewer rows: scarce resample)",
-        far->n_positives, far->n_rows);
+    return scarce__fail(b->err, SCARCE_EDATA,
+                        "of rows that are not in memory only a sample is learnt from, and these (%zu, %zu "
+                        "positive) would not be "
+                        "sampled, which takes 50,000 rows, 200 positives, and positives that are rare: train "
+                        "in memory, or, where "
+                        "they are rare, --set sample=importance",
+                        far->n_rows, far->n_positives);
 }
 
 /* All training rows, as codes with scores. */
