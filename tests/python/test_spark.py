@@ -214,7 +214,7 @@ def test_clear_lines(spark, data):
         (rows.limit(0), {}, "no training rows"),
         (rows, {"settings": {"n_treees": 3}}, "n_trees"),
         (rows, {"method": "logistic"}, "logistic"),
-        (rows, {"settings": {"sample": "all"}}, "too many to learn from a sample"),
+        (rows, {"settings": {"sample": "all"}}, "would not be sampled"),
         (rows, {"featuresCol": "colour", "columns": None}, "not vectors"),
         (uneven, {"columns": None}, "1 numbers in some rows and 2 in others"),
         (across, {"columns": None}, "columns"),
