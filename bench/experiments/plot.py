@@ -5,14 +5,14 @@
     c.line("gb", [(1, 0.5), (10, 0.4)])
     write("out.svg", [c, ...], columns=2)
 
-Colours are told apart also by dashes and by the names at the right end; text takes the reader's own colour where the
-viewer lets it (currentColor), on no background."""
+Colours are told apart also by dashes and by the names at the right end; dark text on white,
+whatever the page behind it."""
 import html
 import math
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a05a2c"]
 DASHES = ["", "7 3", "2 2", "9 3 2 3", "", "5 2", "2 4", "1 3"]
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 300, 58, 112, 34, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 300, 58, 132, 34, 44
 
 
 class Chart:
@@ -106,7 +106,7 @@ def write(path, charts, columns=2):
     rows = -(-len(charts) // columns)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * min(columns, len(charts))} {HEIGHT * rows}" '
              'font-family="sans-serif" font-size="11" fill="#333">',
-             "<style>.g{stroke:#ddd;stroke-width:1} svg{background:#fff}</style>"]
+             "<style>.g{stroke:#ddd;stroke-width:1}</style>", '<rect width="100%" height="100%" fill="#fff"/>']
     for i, c in enumerate(charts):
         parts.append(f'<g transform="translate({WIDTH * (i % columns)} {HEIGHT * (i // columns)})">\n{c.draw()}\n</g>')
     with open(path, "w") as f:

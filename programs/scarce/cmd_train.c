@@ -171,10 +171,6 @@ static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
             err, SCARCE_EINVAL,
             "--valid-fraction needs the rows in memory; from disk give validation rows of their own (--valid "
             "FILE)");
-    if (w->o->report)
-        return fail_with(err, SCARCE_EINVAL,
-                         "the page of a training needs its rows in memory (scarce eval --report "
-                         "makes one of the model)");
     if (!w->o->on_disk)
         say("the data would hardly fit into --memory: rows are kept in a temporary file (--on-disk says "
             "where)");

@@ -28,7 +28,7 @@ static double caught_before(const scarce__dag *dag, size_t leaf)
 
 static void add_side(scarce__text *out, const scarce__line *line)
 {
-    scarce__text_addf(out, "   [%llu rows, ", (unsigned long long)line->rows);
+    scarce__text_addf(out, "   [%llu row%s, ", (unsigned long long)line->rows, line->rows == 1 ? "" : "s");
     scarce__add_percent(out, line->share);
     scarce__text_add(out, " positive]\n");
 }

@@ -123,8 +123,8 @@ static void add_leaf(picture *p, const scarce__line *line)
                       p->y - 13, alert ? "a" : "n");
     scarce__text_addf(&p->body, "<text x=\"%ld\" y=\"%ld\" class=\"%s\">#%lu</text>\n", x + 19, p->y,
                       alert ? "ka" : "k", (unsigned long)line->leaf + 1);
-    scarce__text_addf(&t, "%llu of %llu rows positive", (unsigned long long)l->positives,
-                      (unsigned long long)l->rows);
+    scarce__text_addf(&t, "%llu of %llu row%s positive", (unsigned long long)l->positives,
+                      (unsigned long long)l->rows, l->rows == 1 ? "" : "s");
     if (t.failed) p->body.failed = 1;
     else add_text(p, x + 46, "l", t.bytes, t.n);
     scarce__text_deinit(&t);
@@ -137,7 +137,9 @@ static void add_leaf(picture *p, const scarce__line *line)
 static void add_condition(picture *p, const scarce__line *line)
 {
     const long x = left_of(line->depth);
-    if (line->kind != SCARCE__LINE_OR) {
+    if (line->kind == SCARCE__LINE_OR)
+        p->last[line->depth < DEEPEST ? line->depth : DEEPEST] = p->y; /* no line through the word */
+    else {
         add_branch(p, line->depth);
         add_number(p, ROWS_AT, "g", line->rows);
         add_share(p, SHARE_AT, "g", line->share);
@@ -159,17 +161,16 @@ static scarce_status add_line(void *arg, const scarce__line *line, scarce_error 
     return p->body.failed ? scarce__fail_memory(err, "a picture", 0) : SCARCE_OK;
 }
 
-/* Contrast of every text with its ground is above 4.5 in both settings. */
+/* Contrast of every text with its ground is above 4.5 in both settings. Colours are written out, without variables, which
+ * programs other than browsers leave out: they would draw black on black. */
 static const char style[] =
-    "<style>svg{--g:#fff;--t:#1b1f24;--m:#57606a;--l:#c4ccd4;--e:#eaeef2;--b:#0969da;--f:#8250df;--a:#cf222e}"
-    "@media(prefers-color-scheme:dark){svg{--g:#0d1117;--t:#e6edf3;--m:#9aa4af;--l:#3d444d;--e:#21262d;"
-    "--b:#4493f8;--f:#ab7df8;--a:#f85149}}"
-    ".p{fill:var(--g)}text{font:13px system-ui,sans-serif;fill:var(--t)}"
-    ".h{font-weight:600;font-size:15px}.w{fill:var(--m);font-style:italic}.l{fill:var(--t)}"
-    ".r,.g{text-anchor:end}.g,.s{fill:var(--m)}.s{font-size:12px}.e{text-anchor:end;font-size:12px;fill:var(-"
-    "-m)}"
-    ".k,.ka{text-anchor:middle;font-size:12px;font-weight:600}.ka{fill:var(--g)}"
-    "path{fill:none;stroke:var(--l)}.t,.n{fill:var(--e)}.b{fill:var(--b)}.f{fill:var(--f)}.a{fill:var(--a)}"
+    "<style>text{font:13px system-ui,sans-serif;fill:#1b1f24}path{fill:none;stroke:#c4ccd4}.p{fill:#fff}"
+    ".h{font-weight:600;font-size:15px}.w{fill:#57606a;font-style:italic}.r,.g{text-anchor:end}"
+    ".g,.s{fill:#57606a}.s{font-size:12px}.e{text-anchor:end;font-size:12px;fill:#57606a}"
+    ".k,.ka{text-anchor:middle;font-size:12px;font-weight:600}.ka{fill:#fff}"
+    ".t,.n{fill:#eaeef2}.b{fill:#0969da}.f{fill:#8250df}.a{fill:#cf222e}"
+    "@media(prefers-color-scheme:dark){text{fill:#e6edf3}path{stroke:#3d444d}.p,.ka{fill:#0d1117}"
+    ".w,.g,.s,.e{fill:#9aa4af}.t,.n{fill:#21262d}.b{fill:#4493f8}.f{fill:#ab7df8}.a{fill:#f85149}}"
     "</style>\n";
 
 static void add_head(picture *p, scarce__text *out)

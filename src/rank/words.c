@@ -171,8 +171,8 @@ void scarce__add_leaf(scarce__text *out, const scarce__dag *dag, size_t leaf, do
 
     scarce__text_addf(out, "#%zu score ", leaf + 1);
     scarce__text_digits(out, l->score, 4);
-    scarce__text_addf(out, ": %llu of %llu rows positive (", (unsigned long long)l->positives,
-                      (unsigned long long)l->rows);
+    scarce__text_addf(out, ": %llu of %llu row%s positive (", (unsigned long long)l->positives,
+                      (unsigned long long)l->rows, l->rows == 1 ? "" : "s");
     scarce__add_percent(out, l->weight > 0 ? l->positive / l->weight : 0);
     scarce__text_add(out, "), ");
     scarce__add_percent(out, all.positive > 0 ? l->positive / all.positive : 0);
