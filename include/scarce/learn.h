@@ -38,7 +38,8 @@ SCARCE_API scarce_status scarce_stream_open(scarce_stream **out, const char *con
                                             scarce_error *err);
 /* The next rows; *block is NULL at the end. Rows that can't be read (too many fields, a text where a number was) are left
  * out and counted, once the first block is read; what is wrong there, or in a header, is an error. The codes of
- * categories are those of the block alone: texts tell what they are (scarce_learner_block knows). */
+ * categories are those of the block alone: texts tell what they are (scarce_learner_block knows); with a model's schema and
+ * SCARCE_PART_CODED in the options they are the model's, and scarce_scorer_table takes the block. */
 SCARCE_API scarce_status scarce_stream_next(scarce_stream *stream, scarce_table **block, scarce_error *err);
 /* What the blocks have in common; NULL before the first. */
 SCARCE_API const scarce_schema *scarce_stream_schema(const scarce_stream *stream);

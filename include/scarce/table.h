@@ -126,10 +126,13 @@ typedef struct scarce_read_options {
      * amounts, which then stays a feature. NULL: none. */
     const char *cost;
     /* Nonzero: these rows are a part of more (a block of a stream). A label of one value alone is fine: of 0, no, false
-     * and the like the other one is taken to be the positive value. With a schema, texts that it doesn't list get codes
-     * too: those of this table alone, in the order in which they come, not the schema's. */
+     * and the like the other one is taken to be the positive value. With a schema and 1, texts that it doesn't list get codes
+     * too: those of this table alone, in the order in which they come, not the schema's; with SCARCE_PART_CODED the codes are
+     * the schema's, as without `part`, so that the model with this schema can score the rows. */
     int part;
 } scarce_read_options;
+
+enum { SCARCE_PART_CODED = 2 };
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \

@@ -174,7 +174,7 @@ static scarce_status print_more(const scored_data *s, const eval_command *o, con
 
 static scarce_status fail_none(const scored_data *s, scarce_error *err)
 {
-    const scarce_schema *schema = scarce_table_schema(s->table);
+    const scarce_schema *schema = s->table ? scarce_table_schema(s->table) : scarce_model_schema(s->model);
     return fail_with(err, SCARCE_EDATA,
                      "none of the %zu rows is positive, so nothing can be judged (positive is %.60s = %.60s; "
                      "--label and --positive say otherwise)",
@@ -268,6 +268,13 @@ static int check_use(const eval_command *o)
     return check_report(o->report);
 }
 
+/* What looks at features needs them in memory. */
+static int is_in_blocks(const eval_command *o, const text_list *paths)
+{
+    const text_list rest = {paths->items + 1, paths->count - 1};
+    return !o->report && !o->drift && too_large(&rest);
+}
+
 static int run(void *options, parsed *args, scarce_context *ctx)
 {
     const eval_command *o = options;
@@ -284,7 +291,9 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         return complain(EXIT_USE, "a model and data, please (scarce eval MODEL DATA)");
     if (parse_budget(o->budget, o->live, &budget) != EXIT_DONE) return EXIT_USE;
     memset(&s, 0, sizeof s);
-    st = o->scores ? read_scores(&s, o, ctx, &err) : score_data(&s, &args->paths, &o->data, ctx, &err);
+    if (o->scores) st = read_scores(&s, o, ctx, &err);
+    else if (is_in_blocks(o, &args->paths)) st = score_data_in_blocks(&s, &args->paths, &o->data, ctx, &err);
+    else st = score_data(&s, &args->paths, &o->data, ctx, &err);
     if (st == SCARCE_OK && s.table && !o->scores) say_table(s.table);
     if (st == SCARCE_OK && (budget.text || isnan(o->threshold)))
         st = decide_alerts(&s, s.model, &budget, &err);

@@ -40,7 +40,7 @@ static void defaults(void *options)
 }
 
 /* Highest first; equal scores in input order. */
-static int by_score(const void *a, const void *b)
+int by_score(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
     if (x->score != y->score) return x->score > y->score ? -1 : 1;
@@ -228,6 +228,16 @@ static int is_stream(const score_options *o, const parsed *args)
     return o->top < 0 && !o->common.json && !o->rules && (!o->budget || o->live);
 }
 
+/* Can files that memory can't hold be scored block by block? */
+static int is_in_blocks(const score_options *o, const parsed *args)
+{
+    const text_list rest = {args->paths.items + 1, args->paths.count - 1};
+    char *end = NULL;
+
+    if (o->background && strtoull(o->background, &end, 10) > 0 && !*end) return 0;
+    return !o->common.json && !o->rules && (!o->budget || o->live) && too_large(&rest);
+}
+
 static int check_use(const score_options *o, const parsed *args)
 {
     int code;
@@ -293,6 +303,7 @@ static int run(void *options, parsed *args, scarce_context *ctx)
         return code;
     o->data.may_be_empty = 1;
     if (stream) return score_stream(o, args->paths.items[0], "stdin", n_reasons, &budget, ctx);
+    if (is_in_blocks(o, args)) return score_blocks(o, args, n_reasons, &budget, ctx);
     memset(&s, 0, sizeof s);
     s.prevalence = o->prevalence;
     st = score_data(&s, &args->paths, &o->data, ctx, &err);

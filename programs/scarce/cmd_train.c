@@ -185,7 +185,7 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
 
     if (!w->o->output && !w->o->report && !w->o->common.json) /* before the work, not after it */
         return fail_with(err, SCARCE_EINVAL, "where does the model go? (-o MODEL)");
-    w->is_far = w->o->on_disk || needs_disk(&args->paths);
+    w->is_far = w->o->on_disk || too_large(&args->paths);
     if (w->is_far) st = load_far(w, args, err);
     else st = read_table(&w->table, &args->paths, &w->o->data, NULL, w->ctx, err);
 

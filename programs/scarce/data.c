@@ -232,23 +232,40 @@ scarce_status score_table(scored_data *out, const scarce_model *model, const sca
     return st;
 }
 
-/* Categories that came up since the training: a shop, a country. They are scored as "other", which is told. */
-static void say_unknown(const scarce_schema *schema, const scarce_table *table)
+void count_unknown(size_t *unknown, const scarce_schema *schema, const scarce_table *table)
+{
+    const size_t n = scarce_table_rows(table);
+
+    for (size_t f = 0; f < scarce_schema_features(schema); ++f) {
+        const int32_t *code = scarce_table_codes(table, f),
+                      none = (int32_t)scarce_schema_categories(schema, f);
+        for (size_t i = 0; code && i < n; ++i) unknown[f] += code[i] == none;
+    }
+}
+
+/* A shop, a country: they are scored as "other", which is told. */
+void say_unknown(const size_t *unknown, const scarce_schema *schema, size_t rows)
 {
     enum { MOST = 5 };
     size_t told = 0;
 
     for (size_t f = 0; f < scarce_schema_features(schema) && told < MOST; ++f) {
-        const int32_t *code = scarce_table_codes(table, f);
-        const size_t n = scarce_table_rows(table);
-        size_t unknown = 0;
-        for (size_t i = 0; code && i < n; ++i)
-            unknown += code[i] == (int32_t)scarce_schema_categories(schema, f);
-        if (unknown == 0) continue;
+        if (unknown[f] == 0) continue;
         ++told;
         say("%s: %zu row%s (%.2g %%) with values that the model has not seen", scarce_schema_name(schema, f),
-            unknown, unknown == 1 ? "" : "s", 100.0 * (double)unknown / (double)n);
+            unknown[f], unknown[f] == 1 ? "" : "s", 100.0 * (double)unknown[f] / (double)rows);
     }
+}
+
+static scarce_status tell_unknown(const scarce_schema *schema, const scarce_table *table, scarce_error *err)
+{
+    size_t *unknown = calloc(scarce_schema_features(schema) + 1, sizeof *unknown);
+
+    if (!unknown) return fail_with(err, SCARCE_ENOMEM, "out of memory");
+    count_unknown(unknown, schema, table);
+    say_unknown(unknown, schema, scarce_table_rows(table));
+    free(unknown);
+    return SCARCE_OK;
 }
 
 static scarce_status compare_definitions(const scarce_model *model, const scarce_definitions *d,
@@ -285,25 +302,29 @@ scarce_status check_definitions_for(const char *model_path, const scarce_definit
     return st;
 }
 
-scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
-                         scarce_context *ctx, scarce_error *err)
+scarce_status load_model(scarce_model **out, const text_list *paths, const data_options *data,
+                         scarce_error *err)
 {
-    text_list rest;
-    scarce_status st = scarce_model_load(&out->model, paths->items[0], err);
+    scarce_status st = scarce_model_load(out, paths->items[0], err);
     scarce_model *other = NULL;
 
     if (st == SCARCE_EPARSE && scarce_model_load(&other, paths->items[1], NULL) == SCARCE_OK)
         st = fail_with(err, SCARCE_EINVAL, "the model comes before the data: %.200s %.200s", paths->items[1],
                        paths->items[0]);
     scarce_model_free(other);
+    return st == SCARCE_OK ? check_definitions(*out, data->define, err) : st;
+}
 
-    if (st == SCARCE_OK) st = check_definitions(out->model, data->define, err);
-    rest.items = paths->items + 1;
-    rest.count = paths->count - 1;
+scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
+                         scarce_context *ctx, scarce_error *err)
+{
+    const text_list rest = {paths->items + 1, paths->count - 1};
+    scarce_status st = load_model(&out->model, paths, data, err);
+
     if (st == SCARCE_OK) st = read_table(&out->table, &rest, data, scarce_model_schema(out->model), ctx, err);
     if (st == SCARCE_OK && out->table) st = score_table(out, out->model, out->table, ctx, err);
     talk_clear();
-    if (st == SCARCE_OK && out->table) say_unknown(scarce_model_schema(out->model), out->table);
+    if (st == SCARCE_OK && out->table) st = tell_unknown(scarce_model_schema(out->model), out->table, err);
     return st;
 }
 
@@ -313,6 +334,7 @@ void forget_scored(scored_data *s)
     free(s->probability);
     free(s->alert);
     free(s->span);
+    free(s->label), free(s->weight), free(s->time), free(s->amount), free(s->group);
     scarce_scorer_free(s->scorer);
     scarce_table_free(s->table);
     scarce_model_free(s->model);

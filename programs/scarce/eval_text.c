@@ -40,7 +40,7 @@ scarce_status find_extra(eval_extra *x, const scored_data *s, const scarce_metri
     if (m->positives > 0 && m->positives < m->rows) st = find_interval(x, s, mo, ctx, err);
     if (st == SCARCE_OK && !isnan(m->card_precision_at_k))
         st = scarce_card_ceiling(&x->card_ceiling, &s->rows, mo, ctx, err);
-    if (st == SCARCE_OK && s->model) st = scarce_model_seen(&x->seen, s->model, s->table, err);
+    if (st == SCARCE_OK && s->model && s->table) st = scarce_model_seen(&x->seen, s->model, s->table, err);
     return st;
 }
 

@@ -189,6 +189,17 @@ scarce_status read_table(scarce_table **out, const text_list *paths, const data_
 /* The same for tables that are written again: the texts of numbers are kept. */
 scarce_status read_table_with_texts(scarce_table **out, const text_list *paths, const data_options *data,
                                     scarce_context *ctx, scarce_error *err);
+/* ---- files that memory can't hold (blocks.c) */
+
+int too_large(const text_list *paths); /* would --memory hardly hold these files? */
+typedef scarce_status (*block_taker)(void *payload, const scarce_table *block, scarce_context *ctx,
+                                     scarce_error *err);
+/* Shows all rows to `take`, some thousands at a time; `schema` as for read_table, `of`: rows there are, 0: not known. A row
+ * that can't be read is an error, as in a file that is read whole. */
+scarce_status for_each_block(const text_list *paths, const data_options *data, const scarce_schema *schema,
+                             const char *stage, uint64_t of, block_taker take, void *payload,
+                             const scarce_context *ctx, scarce_error *err);
+
 /* ---- training from disk (train_far.c) */
 
 typedef struct far_rows {
@@ -196,7 +207,6 @@ typedef struct far_rows {
     scarce_partition *partition;
 } far_rows;
 
-int needs_disk(const text_list *paths); /* would --memory hardly hold these files? */
 /* Reads the files twice; the rows go to a temporary file in the folder. To be forgotten in any case. */
 scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data,
                        const scarce_params *params, const char *folder, scarce_context *ctx,
@@ -228,11 +238,25 @@ typedef struct scored_data {
     uint32_t *span; /* with a budget: which span a row is in */
     scarce_budget_use use;
     double prevalence; /* set before scoring: probabilities for this share of positives; 0: as in training */
+    /* of data that were scored block by block, instead of a table: what `rows` points to */
+    uint8_t *label;
+    double *weight, *time, *amount;
+    int32_t *group;
 } scored_data;
+
+/* Categories that came up since the training, counted per feature, and told. */
+void count_unknown(size_t *unknown, const scarce_schema *schema, const scarce_table *table);
+void say_unknown(const size_t *unknown, const scarce_schema *schema, size_t rows);
 
 /* paths: the model, then the data. */
 scarce_status score_data(scored_data *out, const text_list *paths, const data_options *data,
                          scarce_context *ctx, scarce_error *err);
+/* The same where memory can't hold the data: what metrics look at is kept, and there is no table (score_blocks.c). */
+scarce_status score_data_in_blocks(scored_data *out, const text_list *paths, const data_options *data,
+                                   scarce_context *ctx, scarce_error *err);
+/* Loads the model of paths[0], which must not be among the data, and compares its definitions with those of the options. */
+scarce_status load_model(scarce_model **out, const text_list *paths, const data_options *data,
+                         scarce_error *err);
 /* The same with a model and a table that stay the caller's. */
 scarce_status score_table(scored_data *out, const scarce_model *model, const scarce_table *table,
                           scarce_context *ctx, scarce_error *err);

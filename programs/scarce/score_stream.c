@@ -26,15 +26,9 @@ typedef struct scan {
 } scan;
 
 typedef struct stream {
-    const score_options *o;
+    answerer a;
     const char *name;
-    scarce_model *model;
-    scarce_scorer *scorer;
-    scarce_budget *budget;
-    const budget_rule *rule;
     scarce_read_options read;
-    scarce_context *ctx;
-    writer w;
     text in;            /* not used yet */
     size_t blank;       /* of it, lines without anything before the header */
     scan in_row;        /* in the row it begins with */
@@ -42,12 +36,8 @@ typedef struct stream {
     text piece;         /* the header and some rows */
     char separators[5]; /* those that the header has */
     int one_column;     /* an empty line is a row then */
-    size_t line, row;   /* of the first byte of `in`, from 1; rows so far */
-    size_t bad, late;   /* rows left out; rows of a span that was over */
-    double *score, *probability;
-    uint8_t *alert;
-    size_t *number;
-    size_t capacity; /* of these */
+    size_t line;        /* of the first byte of `in`, from 1 */
+    size_t bad;         /* rows left out */
 } stream;
 
 /* ---- where rows end */
@@ -89,68 +79,6 @@ static int is_blank_row(const char *bytes, size_t n)
 
 /* ---- rows to lines */
 
-static scarce_status make_room(stream *s, size_t n, scarce_error *err)
-{
-    if (n <= s->capacity) return SCARCE_OK;
-    free(s->score), free(s->probability), free(s->alert), free(s->number);
-    s->score = malloc(n * sizeof *s->score);
-    s->probability = malloc(n * sizeof *s->probability);
-    s->alert = malloc(n);
-    s->number = malloc(n * sizeof *s->number);
-    s->capacity = n;
-    return s->score && s->probability && s->alert && s->number
-               ? SCARCE_OK
-               : fail_with(err, SCARCE_ENOMEM, "out of memory for %zu rows", n);
-}
-
-static scarce_status fail_time(const stream *s, scarce_error *err)
-{
-    return fail_with(err, SCARCE_EINVAL, "--budget %.60s needs the time of the rows (--time COL)",
-                     s->rule->text);
-}
-
-static scarce_status fail_amount(scarce_error *err)
-{
-    return fail_with(
-        err, SCARCE_EINVAL,
-        "the model's alerts weigh the amount at stake: say which column holds it (--amount COL)");
-}
-
-static scarce_status decide(stream *s, const scarce_table *t, size_t n, scarce_error *err)
-{
-    const double *time = scarce_table_time(t), *amount = scarce_table_amount(t);
-
-    if (s->budget && !time) return fail_time(s, err);
-    if (!s->budget && isnan(scarce_model_threshold(s->model)) && !amount) return fail_amount(err);
-    for (size_t i = 0; i < n; ++i) {
-        int alert = 0;
-        if (!s->budget)
-            alert = scarce_scorer_alert(s->scorer, s->score[i], s->probability[i],
-                                        amount ? amount[i] : (double)NAN);
-        else if (scarce_budget_offer(s->budget, time[i], s->score[i], &alert, err) != SCARCE_OK) {
-            if (err->code != SCARCE_EDATA) return err->code;
-            alert = 0;
-            if (++s->late <= TOLD) say("row %zu: %s; it gets no alert", s->number[i], err->text);
-        }
-        s->alert[i] = alert != 0;
-    }
-    return SCARCE_OK;
-}
-
-static scarce_status answer(stream *s, const scarce_table *t, scarce_error *err)
-{
-    const size_t n = scarce_table_rows(t);
-    scarce_status st = make_room(s, n, err);
-
-    for (size_t i = 0; st == SCARCE_OK && i < n; ++i) s->number[i] = s->row + i + 1;
-    if (st == SCARCE_OK) st = scarce_scorer_table(s->scorer, t, s->score, s->probability, s->ctx, err);
-    if (st == SCARCE_OK) st = decide(s, t, n, err);
-    if (st != SCARCE_OK) return st;
-    const score_batch batch = {t, s->score, s->probability, s->alert, NULL, s->number};
-    s->row += n;
-    return write_batch(&s->w, &batch, n, s->ctx, err);
-}
-
 /* Reads header + bytes as a table, NULL when it has no rows. */
 static scarce_status read_piece(stream *s, scarce_table **out, const char *bytes, size_t n, scarce_error *err)
 {
@@ -158,7 +86,7 @@ static scarce_status read_piece(stream *s, scarce_table **out, const char *bytes
     text_add(&s->piece, s->header.bytes ? s->header.bytes : "", s->header.n);
     text_add(&s->piece, bytes, n);
     if (s->piece.failed) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu bytes", n);
-    return scarce_table_read_bytes(out, s->piece.bytes, s->piece.n, s->name, &s->read, s->ctx, err);
+    return scarce_table_read_bytes(out, s->piece.bytes, s->piece.n, s->name, &s->read, s->a.ctx, err);
 }
 
 /* "stdin:3: ..." says the line of the piece; the user wants that of the stream. */
@@ -197,10 +125,10 @@ static scarce_status take_singly(stream *s, const char *bytes, size_t n, scarce_
         if (end == 0) end = n;
         if (s->one_column || !is_blank_row(bytes + at, end - at)) {
             st = read_piece(s, &t, bytes + at, end - at, err);
-            if (st == SCARCE_OK && t) st = answer(s, t, err);
+            if (st == SCARCE_OK && t) st = answer_table(&s->a, t, err);
             scarce_table_free(t);
             if (is_of_data(st)) {
-                s->row += 1;
+                s->a.row += 1;
                 if (++s->bad <= TOLD) tell_bad(s, err, header_lines);
             } else if (st != SCARCE_OK) return st;
         }
@@ -218,11 +146,11 @@ static scarce_status take_rows(stream *s, const char *bytes, size_t n, scarce_er
     talk_clear();
     if (is_of_data(st)) st = take_singly(s, bytes, n, err);
     else {
-        if (st == SCARCE_OK && t) st = answer(s, t, err);
+        if (st == SCARCE_OK && t) st = answer_table(&s->a, t, err);
         s->line += count_lines(bytes, n);
     }
     scarce_table_free(t);
-    if (st == SCARCE_OK && !s->w.out && fflush(stdout) != 0)
+    if (st == SCARCE_OK && !s->a.w.out && fflush(stdout) != 0)
         st = fail_with(err, SCARCE_EIO, "standard output: %s", strerror(errno));
     return st;
 }
@@ -237,7 +165,7 @@ static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error
     scarce_status st;
 
     *ready = 0;
-    if (!s->o->data.no_header) {
+    if (!s->a.o->data.no_header) {
         while ((end = row_end(s, &s->in, s->blank, &s->in_row)) > 0 &&
                is_blank_row(s->in.bytes + s->blank, end - s->blank))
             s->blank = end;
@@ -262,8 +190,8 @@ static scarce_status take_header(stream *s, int at_end, int *ready, scarce_error
         }
     s->one_column = s->header.n > 0 && !s->separators[0];
     *ready = 1;
-    st = write_header(&s->w, err);
-    if (st == SCARCE_OK && !s->w.out) (void)fflush(stdout);
+    st = write_header(&s->a.w, err);
+    if (st == SCARCE_OK && !s->a.w.out) (void)fflush(stdout);
     return st;
 }
 
@@ -280,8 +208,8 @@ static scarce_status take_packed(stream *s, scarce_error *err)
     scarce_table *t = NULL;
     scarce_status st = read_piece(s, &t, s->in.bytes, s->in.n, err);
 
-    if (st == SCARCE_OK) st = write_header(&s->w, err);
-    if (st == SCARCE_OK && t) st = answer(s, t, err);
+    if (st == SCARCE_OK) st = write_header(&s->a.w, err);
+    if (st == SCARCE_OK && t) st = answer_table(&s->a, t, err);
     scarce_table_free(t);
     return st;
 }
@@ -333,64 +261,35 @@ static scarce_status take_input(stream *s, scarce_error *err)
 
 /* ---- beginning and end */
 
-/* What can be refused before the header is out. */
-static scarce_status check_roles(const stream *s, scarce_error *err)
-{
-    const scarce_schema *schema = scarce_model_schema(s->model);
-
-    if (s->rule->text && !s->o->data.time && !scarce_schema_role(schema, SCARCE_ROLE_TIME))
-        return fail_time(s, err);
-    if (!s->rule->text && isnan(scarce_model_threshold(s->model)) && !s->o->data.amount &&
-        !scarce_schema_role(schema, SCARCE_ROLE_AMOUNT))
-        return fail_amount(err);
-    return SCARCE_OK;
-}
-
 /* A row shows little of how dates and numbers are written, and two rows must not be read in two ways: what the
  * options leave open is as it was in training. */
 static void read_as_trained(stream *s)
 {
-    const scarce_writing w = scarce_schema_writing(scarce_model_schema(s->model));
+    const scarce_writing w = scarce_schema_writing(scarce_model_schema(s->a.model));
 
     if (!s->read.decimal) s->read.decimal = w.decimal;
     if (s->read.date_order == SCARCE_DATE_AUTO) s->read.date_order = w.date_order;
     if (s->read.time_format == SCARCE_TIME_AUTO) s->read.time_format = w.time_format;
 }
 
-static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons, scarce_error *err)
+static scarce_status prepare(stream *s, const char *model_path, size_t n_reasons, const budget_rule *rule,
+                             scarce_error *err)
 {
-    const scarce_table *background = NULL;
-    scarce_table *owned = NULL;
-    scarce_status st = scarce_model_load(&s->model, model_path, err);
+    scarce_status st = scarce_model_load(&s->a.model, model_path, err);
 
-    if (st == SCARCE_OK) st = check_definitions(s->model, s->o->data.define, err);
-    if (st == SCARCE_OK) st = scarce_scorer_new(&s->scorer, s->model, err);
-    if (st == SCARCE_OK && s->o->prevalence != 0)
-        st = scarce_scorer_set_prevalence(s->scorer, s->o->prevalence, err);
-    if (st == SCARCE_OK) st = read_background(&background, &owned, s->model, NULL, s->o, s->ctx, err);
-    if (st == SCARCE_OK) st = writer_init(&s->w, s->o, s->model, n_reasons, background, err);
-    scarce_table_free(owned);
-    if (st == SCARCE_OK) st = check_roles(s, err);
-    if (st == SCARCE_OK && s->rule->text) {
-        scarce_budget_options bo = s->rule->options;
-        bo.start = scarce_model_threshold(s->model);
-        st = scarce_budget_new(&s->budget, &bo, err);
-    }
-    if (st == SCARCE_OK) st = set_read_options(&s->read, &s->o->data, scarce_model_schema(s->model), err);
+    if (st == SCARCE_OK) st = check_definitions(s->a.model, s->a.o->data.define, err);
+    if (st == SCARCE_OK) st = answerer_init(&s->a, n_reasons, rule, err);
+    if (st == SCARCE_OK) st = set_read_options(&s->read, &s->a.o->data, scarce_model_schema(s->a.model), err);
     if (st == SCARCE_OK && s->read.format == SCARCE_FORMAT_AUTO) s->read.format = SCARCE_FORMAT_CSV;
     if (st == SCARCE_OK) read_as_trained(s);
-    if (st == SCARCE_OK && s->o->output) st = scarce_output_open(&s->w.out, s->o->output, err);
+    if (st == SCARCE_OK && s->a.o->output) st = scarce_output_open(&s->a.w.out, s->a.o->output, err);
     return st;
 }
 
 static void forget(stream *s)
 {
-    writer_deinit(&s->w);
-    scarce_budget_free(s->budget);
-    scarce_scorer_free(s->scorer);
-    scarce_model_free(s->model);
+    answerer_deinit(&s->a);
     free(s->in.bytes), free(s->header.bytes), free(s->piece.bytes);
-    free(s->score), free(s->probability), free(s->alert), free(s->number);
 }
 
 int score_stream(const score_options *o, const char *model_path, const char *name, size_t n_reasons,
@@ -402,24 +301,23 @@ int score_stream(const score_options *o, const char *model_path, const char *nam
     int code = EXIT_DONE;
 
     memset(&s, 0, sizeof s);
-    s.o = o;
+    s.a.o = o;
     s.name = name;
-    s.rule = budget;
-    s.ctx = ctx;
+    s.a.ctx = ctx;
     s.line = 1;
     s.read = (scarce_read_options)SCARCE_READ_OPTIONS_INIT;
     strcpy(s.separators, ",;\t|");
-    st = prepare(&s, model_path, n_reasons, &err);
-    if (st == SCARCE_OK) say_no_probability(s.model);
+    st = prepare(&s, model_path, n_reasons, budget, &err);
+    if (st == SCARCE_OK) say_no_probability(s.a.model);
     if (st == SCARCE_OK) st = take_input(&s, &err);
     talk_clear();
-    if (st == SCARCE_OK && s.w.out) st = scarce_output_commit(s.w.out, &err);
-    else scarce_output_abort(s.w.out);
+    if (st == SCARCE_OK && s.a.w.out) st = scarce_output_commit(s.a.w.out, &err);
+    else scarce_output_abort(s.a.w.out);
     if (st != SCARCE_OK) code = complain_status(&err);
-    else if (interrupted()) code = complain(EXIT_INTERRUPTED, "interrupted after %zu rows", s.row);
-    if (s.late > TOLD) say("%zu rows came after their span was over and got no alert", s.late);
+    else if (interrupted()) code = complain(EXIT_INTERRUPTED, "interrupted after %zu rows", s.a.row);
+    tell_late(&s.a);
     if (code == EXIT_DONE && s.bad)
-        code = complain(EXIT_DATA, "%zu of %zu rows could not be read and were left out", s.bad, s.row);
+        code = complain(EXIT_DATA, "%zu of %zu rows could not be read and were left out", s.bad, s.a.row);
     forget(&s);
     return code;
 }

@@ -89,10 +89,17 @@ static scarce_status put_line(writer *w, scarce_error *err)
         scarce_printable(w->line.bytes);
         w->line.bytes[n - 1] = '\n';
     }
+    if (w->sink) return w->sink(w->payload, w->line.bytes, n, err);
     if (w->out) return scarce_output_write(w->out, w->line.bytes, n, err);
     return fwrite(w->line.bytes, 1, n, stdout) == n
                ? SCARCE_OK
                : fail_with(err, SCARCE_EIO, "standard output can't be written");
+}
+
+scarce_status write_line(writer *w, const char *bytes, size_t n, scarce_error *err)
+{
+    text_add(&w->line, bytes, n);
+    return put_line(w, err);
 }
 
 scarce_status write_header(writer *w, scarce_error *err)

@@ -224,7 +224,7 @@ static scarce_status match_schema(scarce__plan *plan, const scarce__header *h, c
         p->feature = f;
         if (p->use == SCARCE__USE_AMOUNT) continue;
         p->use = category ? SCARCE__USE_CATEGORY : SCARCE__USE_NUMBER;
-        p->schema = category && !o->part;
+        p->schema = category && (!o->part || o->part == SCARCE_PART_CODED);
         p->fixed = !category;
     }
     return SCARCE_OK;

@@ -103,7 +103,7 @@ scarce_status scarce_stream_open(scarce_stream **out, const char *const *paths, 
         return scarce__fail_memory(err, "a stream", 0);
     }
     s->o.format = format_of(s);
-    s->o.part = 1;
+    if (!s->o.part) s->o.part = 1;
     s->o.may_be_empty = 1;
     s->settled = o.schema != NULL;
     if (o.schema) write_as(&s->o, &o.schema->writing);

@@ -23,18 +23,20 @@ enum { ROWS = 700, MANY_ROWS = 10000, STAGES = 8 };
 
 static table_kind current; /* of the table that for_each_method shows */
 
-/* What runs on one thread has nothing to tell the thread sanitizer, and that the bytes are the same the other builds tell;
- * it sees every method learn with four threads, on each kind of table, and once go on from a checkpoint. */
-static int only_threads(void)
-{
-    int only = 0;
+/* Sanitizers take ten times as long. That the bytes are the same with any number of threads the plain build tells; they see
+ * every method learn with four. What runs on one thread has nothing to tell the thread sanitizer. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-    only = 1;
+enum { ONLY_THREADS = 1, SANITIZED = 1 };
+#define KNOWS_SANITIZER
+#elif __has_feature(address_sanitizer)
+enum { ONLY_THREADS = 0, SANITIZED = 1 };
+#define KNOWS_SANITIZER
 #endif
 #endif
-    return only;
-}
+#ifndef KNOWS_SANITIZER
+enum { ONLY_THREADS = 0, SANITIZED = 0 };
+#endif
 
 /* ---- tools */
 
@@ -132,7 +134,7 @@ static void check_threads(size_t method, const scarce_table *table)
     scarce_model *first = NULL;
     /* pairs of many rows take minutes under a sanitizer: metric learners are asked on the smaller tables below */
     if (scarce_table_rows(table) > ROWS && strcmp(scarce_method_get(method).family, "metric") == 0) return;
-    for (int threads = only_threads() ? 4 : 1; threads <= 4; threads *= 2) {
+    for (int threads = SANITIZED ? 4 : 1; threads <= 4; threads *= 2) {
         scarce_context *ctx = context_of(threads, NULL, NULL);
         scarce_model *model = train(method, STAGES, table, NULL, NULL, ctx);
         if (first) CHECK(same_bytes(first, model));
@@ -178,7 +180,7 @@ static void check_files(size_t method, const scarce_table *table)
 
 static void test_files(void)
 {
-    if (only_threads()) return;
+    if (ONLY_THREADS) return;
     for_each_method(check_files, TABLE_PAYMENTS, ROWS);
     for_each_method(check_files, TABLE_WORDS, ROWS);
     for_each_method(check_files, TABLE_MERCHANTS, ROWS);
@@ -211,7 +213,7 @@ static void check_rows(size_t method, const scarce_table *table)
 
 static void test_rows(void)
 {
-    if (only_threads()) return;
+    if (ONLY_THREADS) return;
     for_each_method(check_rows, TABLE_PAYMENTS, ROWS);
     for_each_method(check_rows, TABLE_WORDS, ROWS);
     for_each_method(check_rows, TABLE_MERCHANTS, ROWS);
@@ -315,7 +317,7 @@ static void check_resume(size_t method, const scarce_table *table)
 static void test_resume(void)
 {
     for_each_method(check_resume, TABLE_PAYMENTS, ROWS);
-    if (!only_threads()) for_each_method(check_resume, TABLE_MERCHANTS, ROWS);
+    if (!ONLY_THREADS) for_each_method(check_resume, TABLE_MERCHANTS, ROWS);
 }
 
 /* ---- validation rows */
@@ -355,7 +357,7 @@ static void check_valid(size_t method, const scarce_table *table)
 static void test_valid(void)
 {
     for_each_method(check_valid, TABLE_PAYMENTS, ROWS);
-    if (!only_threads()) for_each_method(check_valid, TABLE_MERCHANTS, ROWS);
+    if (!ONLY_THREADS) for_each_method(check_valid, TABLE_MERCHANTS, ROWS);
 }
 
 /* ---- case weights */
@@ -387,7 +389,7 @@ static void check_weights(size_t method, const scarce_table *table)
 
 static void test_weights(void)
 {
-    if (only_threads()) return;
+    if (ONLY_THREADS) return;
     for_each_method(check_weights, TABLE_PAYMENTS, ROWS);
 }
 
@@ -435,7 +437,7 @@ static void check_reasons(size_t method, const scarce_table *table)
 
 static void test_reasons(void)
 {
-    if (only_threads()) return;
+    if (ONLY_THREADS) return;
     for_each_method(check_reasons, TABLE_PAYMENTS, ROWS);
     for_each_method(check_reasons, TABLE_WORDS, ROWS);
     for_each_method(check_reasons, TABLE_MERCHANTS, ROWS);
@@ -461,7 +463,7 @@ static void check_show(size_t method, const scarce_table *table)
 
 static void test_show(void)
 {
-    if (only_threads()) return;
+    if (ONLY_THREADS) return;
     for_each_method(check_show, TABLE_PAYMENTS, ROWS);
     for_each_method(check_show, TABLE_WORDS, ROWS);
     for_each_method(check_show, TABLE_MERCHANTS, ROWS);
