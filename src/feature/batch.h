@@ -25,13 +25,18 @@ typedef struct scarce__batch {
     int64_t label_delay;
     const uint8_t *repeated; /* 1: the row is told its features, but isn't a record; NULL: none */
     double *const *out;      /* [feature][row]; NULL: not wanted */
-    double *
-        rows; /* instead of out: [row * features + feature]. One row is one or two lines of the cache, and rows of a
-                     shard lie far apart */
-    uint64_t late, folded; /* results */
+    double *rows;            /* instead of out: [row * features + feature] */
+    uint64_t late, folded;   /* results */
 } scarce__batch;
 
 scarce_status scarce__batch_run(scarce__batch *b, const scarce_context *ctx, scarce_error *err);
+
+/* Where feature f of row 0 goes, and how far it is to the next row; NULL: it isn't wanted. */
+static inline double *scarce__batch_column(const scarce__batch *b, size_t f, size_t *step)
+{
+    *step = b->rows ? b->plan->n_outs : 1;
+    return b->rows ? b->rows + f : b->out[f];
+}
 
 /* From which moment on a label is known: from label_time on, and never in the second of its own record. */
 static inline int64_t scarce__label_from(int64_t t, int64_t label_time)

@@ -51,12 +51,11 @@ size_t scarce_definitions_fields(const scarce_definitions *d)
 
 scarce_definitions_field scarce_definitions_get_field(const scarce_definitions *d, size_t i)
 {
-    static const char *const types[] = {"text", "key", "number", "decimal", "int", "bool", "time", "label"};
     scarce_definitions_field info = {NULL, NULL, 0, 0, 0, 0, 0};
     if (i >= d->plan->n_fields) return info;
     const scarce__feature_field *f = &d->plan->fields[i];
     info.name = f->name;
-    info.type = types[f->type];
+    info.type = scarce__field_type_name(f->type);
     info.places = f->places;
     info.optional = f->optional;
     info.id = f->id;

@@ -17,6 +17,13 @@
 
 enum { MOST_WINDOWS = 4096 };
 
+const char *scarce__field_type_name(scarce__field_type type)
+{
+    static const char *const names[SCARCE__FIELD_TYPES] = {"text", "key",  "number", "decimal",
+                                                           "int",  "bool", "time",   "label"};
+    return names[type];
+}
+
 void scarce__feature_plan_free(scarce__feature_plan *plan)
 {
     if (!plan) return;

@@ -36,8 +36,12 @@ typedef enum scarce__field_type {
     SCARCE__FIELD_INT,
     SCARCE__FIELD_BOOL,
     SCARCE__FIELD_TIME,
-    SCARCE__FIELD_LABEL
+    SCARCE__FIELD_LABEL,
+    SCARCE__FIELD_TYPES /* how many there are */
 } scarce__field_type;
+
+/* "text", "key", ... */
+const char *scarce__field_type_name(scarce__field_type type);
 
 typedef struct scarce__feature_field {
     char *name;

@@ -227,15 +227,30 @@ static void add_rule_name(scarce__text *out, const char *method, size_t number)
     scarce__text_addf(out, "_%zu", number);
 }
 
-static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t from, double *so_far,
-                     scarce__text *out)
+/* A rule that always holds is none: it is for the rows that no other takes. */
+static int takes_the_rest(const scarce__rules *r, size_t from)
+{
+    return r->boxes[from].target > 0 && r->boxes[from].n == 0;
+}
+
+/* The first box of the next leaf. */
+static size_t next_rule(const scarce__rules *r, size_t from)
+{
+    const int32_t leaf = r->boxes[from].target;
+    while (from < r->n && r->boxes[from].target == leaf) ++from;
+    return from;
+}
+
+/* Rule `number` of `count`. */
+static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t from, size_t number,
+                     size_t count, double *so_far, scarce__text *out)
 {
     const scarce__dag *dag = &s->rank->dags[0];
     const size_t leaf = (size_t)r->boxes[from].target;
     const scarce__rank_leaf *l = &dag->leaves[leaf];
     const double share = l->weight > 0 ? l->positive / l->weight : 0;
 
-    if (leaf > 0 && r->boxes[from].n == 0) { /* a rule that always holds is none */
+    if (takes_the_rest(r, from)) {
         scarce__text_add(out, "\n# otherwise: ");
         scarce__add_leaf(out, dag, leaf, *so_far);
         scarce__text_add(out, "\n");
@@ -248,7 +263,7 @@ static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t
     *so_far += l->positive;
     scarce__text_add(out, "\n  when  ");
     (void)add_boxes(out, &cel, s->schema, r, from, "\n     ");
-    scarce__text_addf(out, "\n  say   \"rule %zu of %zu: ", leaf + 1, dag->n_leaves);
+    scarce__text_addf(out, "\n  say   \"rule %zu of %zu: ", number, count);
     scarce__add_percent(out, share);
     scarce__text_addf(out, " of %llu such rows were positive\"\n  score ", (unsigned long long)l->rows);
     scarce__text_digits(out, 100 * l->score, 4);
@@ -259,22 +274,28 @@ static void add_rule(const scarce__rank_shown *s, const scarce__rules *r, size_t
 scarce_status scarce__rank_cel(const scarce__rank_shown *s, scarce__text *out, scarce_error *err)
 {
     scarce__rules r;
+    size_t count = 0, number = 0, rest = 0;
     double so_far = 0;
 
     SCARCE__TRY(check_scores(s, "rules", err));
     SCARCE__TRY(scarce__rules_of(&r, &s->rank->dags[0], s->schema, 0, 0, err));
     scarce__rules_order(&r, s->schema);
+    for (size_t i = 0; i < r.n; i = next_rule(&r, i)) {
+        count += !takes_the_rest(&r, i);
+        rest |= (size_t)takes_the_rest(&r, i);
+    }
     scarce__text_addf(
         out, "# %zu rules of a %s model, most suspicious first. Of several that hold the first counts, and\n",
-        s->rank->dags[0].n_leaves, s->method);
+        count, s->method);
     scarce__text_add(
         out,
         "# the figures are of the rows that it takes. Those below the model's alert threshold are shadows:\n"
-        "# they count, and do nothing.\n");
-    for (size_t i = 0; i < r.n;) {
-        const int32_t leaf = r.boxes[i].target;
-        add_rule(s, &r, i, &so_far, out);
-        while (i < r.n && r.boxes[i].target == leaf) ++i;
+        "# they count, and do nothing.");
+    if (rest) scarce__text_add(out, " The last line is of the rows that no rule takes.");
+    scarce__text_add(out, "\n");
+    for (size_t i = 0; i < r.n; i = next_rule(&r, i)) {
+        number += !takes_the_rest(&r, i);
+        add_rule(s, &r, i, number, count, &so_far, out);
     }
     scarce__rules_deinit(&r);
     return SCARCE_OK;

@@ -552,6 +552,87 @@ static void test_long_histories(void)
     }
 }
 
+/* ---- rows in order of time: key by key, with 1, 2 and 4 threads, to columns and to rows, against record by record */
+
+static void rows_run(columns *c, const scarce__feature_plan *plan, size_t n, double *rows)
+{
+    scarce__batch b;
+    memset(&b, 0, sizeof b);
+    b.plan = plan;
+    b.n = n;
+    b.time = b.at = c->time;
+    b.keys = (const uint64_t *const *)c->keys;
+    b.no_key = (const uint8_t *const *)c->no_key;
+    b.numbers = (const int64_t *const *)c->numbers;
+    b.rows = rows;
+    CHECK(scarce__batch_run(&b, NULL, NULL) == SCARCE_OK);
+}
+
+static void test_in_order(void)
+{
+    enum { N = 20000 };
+    scarce_definitions *d = define(
+        "kind shop by shop max_events 700 tile 30m\n"
+        "over 1h 3d by card: count, sum(amount), mean(rate), sd(amount), min(amount) else -7, max(rate)\n"
+        "over 20m 2d delay 15m by shop: sum(rate), count else -1, mean(amount) else 0, max(amount), "
+        "sd(rate)\n"
+        "over 1d by card with current: count as c, max(amount) as m, sum(rate) else 3 as s, sd(rate) as d\n"
+        "over 5d by shop: min(rate), max(rate), count\n");
+    const scarce__feature_plan *plan = d->plan;
+    columns c, other;
+    scarce__record record;
+    scarce_features *f = NULL;
+    lcg r = lcg_start(2027);
+    int64_t now = -1000;
+    size_t different = 0;
+    double *rows = calloc(N * plan->n_outs, sizeof *rows);
+    stream *s = calloc(1, sizeof *s);
+
+    columns_make(&c, plan, N);
+    columns_make(&other, plan, N);
+    CHECK(scarce__record_init(&record, plan, NULL) == SCARCE_OK);
+    CHECK(scarce_features_new(&f, d, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < N; ++i) {
+        double values[64];
+        const char *texts[N_FIELDS];
+        if (lcg_below(&r, 4)) now += (int64_t)lcg_below(&r, lcg_below(&r, 5) ? 30 : 900);
+        make_record(s, 0, &r, plan, now, 1);
+        snprintf(s->text[0][F_ID], sizeof s->text[0][F_ID], "%zu", i);
+        /* most have a card of many, some of a few; large numbers are those of few cards alone */
+        if (lcg_below(&r, 4)) {
+            snprintf(s->text[0][F_CARD], sizeof s->text[0][F_CARD], "c%zu", lcg_below(&r, 3000));
+            if (strlen(s->text[0][F_AMOUNT]) > 9) snprintf(s->text[0][F_AMOUNT], 24, "7");
+        }
+        if (lcg_below(&r, 3))
+            snprintf(s->text[0][F_SHOP], sizeof s->text[0][F_SHOP], "s%zu", lcg_below(&r, 90));
+        for (int k = 0; k < N_FIELDS; ++k) texts[k] = s->text[0][k];
+        columns_row(&c, plan, &record, texts, i);
+        columns_row(&other, plan, &record, texts, i);
+        CHECK(scarce_features_put(f, texts, SCARCE_FEATURES_NOW, values, NULL, NULL) == SCARCE_OK);
+        for (size_t k = 0; k < plan->n_outs; ++k) c.out[k][i] = values[k];
+    }
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        columns_run(&other, plan, N, threads);
+        for (size_t k = 0; k < plan->n_outs; ++k)
+            for (size_t i = 0; i < N; ++i)
+                different += memcmp(&c.out[k][i], &other.out[k][i], 8) != 0 &&
+                             !(isnan(c.out[k][i]) && isnan(other.out[k][i]));
+    }
+    rows_run(&other, plan, N, rows);
+    for (size_t k = 0; k < plan->n_outs; ++k)
+        for (size_t i = 0; i < N; ++i)
+            different += memcmp(&c.out[k][i], &rows[i * plan->n_outs + k], 8) != 0 &&
+                         !(isnan(c.out[k][i]) && isnan(rows[i * plan->n_outs + k]));
+    CHECK(different == 0);
+    free(rows);
+    free(s);
+    scarce_features_free(f);
+    scarce__record_deinit(&record);
+    columns_free(&c, plan);
+    columns_free(&other, plan);
+    scarce_definitions_free(d);
+}
+
 /* The block sums against the plain walk: the same streams with every history short. */
 static void test_long_against_walk(void)
 {
@@ -606,5 +687,6 @@ static const test_case tests[] = {{"contract", test_against_the_contract},
                                   {"tables", test_tables},
                                   {"replay", test_replay},
                                   {"long", test_long_histories},
+                                  {"in_order", test_in_order},
                                   {"long_walk", test_long_against_walk}};
 TEST_MAIN(tests)

@@ -29,6 +29,7 @@ static void check_rows(const scarce_model *model, const char *text, const scarce
         const size_t n = scarce_ruleset_count(set), leaves = scarce_rules_count(book);
         uint8_t *verdict = malloc(rows * n);
         CHECK(n == leaves || n + 1 == leaves);
+        CHECK(strtoul(text + 2, NULL, 10) == n); /* "# 11 rules of a ..." */
         CHECK(scarce_rules_table(book, t, leaf, NULL, &err) == SCARCE_OK);
         CHECK(scarce_ruleset_table(set, records, verdict, NULL, &err) == SCARCE_OK);
         for (size_t row = 0; row < rows; ++row) {
