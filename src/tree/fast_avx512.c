@@ -138,22 +138,6 @@ AVX512_INLINE void add_values(const float *leaves, uint32_t n_leaves, __m512i pl
     }
 }
 
-AVX512 static void places(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
-                          size_t n, uint8_t *to)
-{
-    __m512i at[4];
-
-    if (n == SCARCE__TILE) {
-        place_rows(fast, which, columns, 4, at);
-        for (int v = 0; v < 4; ++v) _mm512_storeu_si512(to + 64 * v, at[v]);
-        return;
-    }
-    for (size_t i = 0; i < n; i += 64) {
-        place_rows(fast, which, columns + i, 1, at);
-        _mm512_storeu_si512(to + i, at[0]);
-    }
-}
-
 AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
                         size_t n, double *sums)
 {
@@ -241,7 +225,48 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     return sum;
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, places, tree, one, scarce__large_walk_avx512};
+AVX512 static void bits(const scarce__fast *fast, const uint8_t *columns, scarce__bits *to)
+{
+    bits_body(fast, columns, to);
+}
+
+/* The union of the masks whose number has bit b; pairs become one (fast_top.c). */
+AVX512_INLINE __m512i plane(scarce__bits *masks, uint32_t b, uint32_t n)
+{
+    const uint32_t half = 1u << b;
+    __m512i all = _mm512_setzero_si512();
+    for (uint32_t i = half; i < n; i += 2 * half) {
+        const __m512i odd = _mm512_loadu_si512(masks + i);
+        all = _mm512_or_si512(all, odd);
+        _mm512_storeu_si512(masks + i - half, _mm512_or_si512(_mm512_loadu_si512(masks + i - half), odd));
+    }
+    return all;
+}
+
+AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
+                          uint8_t *to)
+{
+    const scarce__top *top = fast->tops + which;
+    const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
+    scarce__bits planes[SCARCE__PLANES];
+
+    _mm512_storeu_si512(masks + 1, _mm512_set1_epi8(-1));
+    for (; step < end; ++step) {
+        const __m512i rows = _mm512_loadu_si512(masks + step->from), test = _mm512_loadu_si512(of + step->row);
+        _mm512_storeu_si512(masks + step->left, _mm512_andnot_si512(test, rows));
+        _mm512_storeu_si512(masks + step->right, _mm512_and_si512(test, rows));
+    }
+    for (uint32_t b = 0; b < SCARCE__PLANES; ++b)
+        _mm512_storeu_si512(planes + b, plane(masks, b, top->n_places));
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        __m512i place = _mm512_setzero_si512();
+        for (int b = 0; b < SCARCE__PLANES; ++b)
+            place = _mm512_mask_add_epi8(place, planes[b].word[w], place, _mm512_set1_epi8((char)(1 << b)));
+        _mm512_storeu_si512(to + 64 * w, place);
+    }
+}
+
+const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, bits, places, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

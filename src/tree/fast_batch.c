@@ -158,6 +158,7 @@ static void score_large(const scarce__fast *fast, const source *all, const scarc
                          scarce__large_columns(large, fast, k));
             scarce__large_turn(large, fast, k);
         }
+        scarce__large_tops(large, fast, tile.n);
         for (size_t r = 0; r < large->rows; ++r) large->sums[r] = fast->base;
         for (size_t t = 0; t < fast->n_trees; ++t) kernels->walk(fast, t, large, tile.n);
         memcpy(out + at, large->sums, tile.n * sizeof *out);

@@ -10,15 +10,15 @@
  * Sixteen rows go on together, so that their loads overlap. Paths differ in length: after every few levels the rows
  * that have arrived are left out, and the others close ranks.
  *
- * The top of a tree, where all rows pass, is not walked: its TOP nodes through which most training rows went are tests
- * as in a small tree, 64 rows at a time, and a byte says where below the top each row goes on. */
+ * The top of a tree, where most rows pass, is not walked (fast_top.c): for many rows at a time a byte says where below
+ * the top each goes on, or that it has arrived where nothing is added. */
 #include <string.h>
 
 #include "core/alloc.h"
 #include "tree/fast_large.h"
-#include "tree/leaf_heap.h"
+#include "tree/fast_top.h"
 
-enum { TOP = 127, ABREAST = 16, MOST_SHORT = 1 << 16, MOST_SHORT_COLUMNS = 256, MOST_COLUMNS = 1 << 16 };
+enum { ABREAST = 16, MOST_SHORT = 1 << 16, MOST_SHORT_COLUMNS = 256, MOST_COLUMNS = 1 << 16 };
 
 /* ---- building */
 
@@ -31,11 +31,9 @@ static void set_word(scarce__fast *fast, uint32_t at, uint32_t kid, uint32_t col
 static void set_inner(scarce__fast *fast, uint32_t at, uint32_t kid, const scarce__node *node,
                       const scarce__node_test *w)
 {
-    const scarce__input *input = fast->inputs + w->input;
-    if (node->flags & SCARCE__CATEGORY) {
-        fast->byte_lookup[at] = w->lookup - 1;
-        set_word(fast, at, kid, input->column[0], 255);
-    } else set_word(fast, at, kid, input->column[node->flags & SCARCE__MISSING_LEFT ? 0 : 1], w->bin);
+    const int category = (node->flags & SCARCE__CATEGORY) != 0;
+    if (category) fast->byte_lookup[at] = w->lookup - 1;
+    set_word(fast, at, kid, scarce__node_column(fast, node, w), category ? 255 : w->bin);
 }
 
 /* Places are those of the walk nodes (fast_walk.c), kids counted from the root. A leaf is its own kid: no byte is above
@@ -61,67 +59,6 @@ static void add_words(scarce__fast *fast, const scarce__forest *forest, size_t t
     }
 }
 
-/* Work arrays of a tree's nodes. */
-typedef struct work {
-    uint32_t *place, *first, *count;
-    uint8_t *top;
-} work;
-
-/* How many training rows passed; imported trees may know the sum of their hessians alone, or nothing. */
-static double passed(const scarce__node *node)
-{
-    return node->rows ? (double)node->rows : (double)node->cover;
-}
-
-static void wait(scarce__leaf_heap *edge, const scarce__node *nodes, uint32_t i)
-{
-    if (nodes[i].feature >= 0)
-        scarce__heap_push(edge, (scarce__heap_item){.key = -passed(nodes + i), .tie = i, .node = i});
-}
-
-/* Marks the TOP inner nodes that most rows pass: from the root on, always the largest of those at the edge. */
-static void choose_top(const scarce__node *nodes, size_t n, uint8_t *top)
-{
-    scarce__heap_item room[TOP + 2];
-    scarce__leaf_heap edge = {room, 0};
-
-    memset(top, 0, n);
-    wait(&edge, nodes, 0);
-    for (int k = 0; k < TOP && edge.n > 0; ++k) {
-        const uint32_t i = scarce__heap_pop(&edge).node;
-        top[i] = 1;
-        wait(&edge, nodes, (uint32_t)nodes[i].left);
-        wait(&edge, nodes, (uint32_t)nodes[i].right);
-    }
-}
-
-static void add_exit(scarce__fast *fast, const scarce__node *nodes, size_t tree, size_t i, const work *w)
-{
-    if (nodes[i].feature >= 0 && w->top[i]) return;
-    fast->exits[tree * SCARCE__BYTE_LEAVES + w->first[i]] =
-        w->place[i] | (nodes[i].feature < 0 ? SCARCE__EXIT_LEAF : 0);
-}
-
-static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tree,
-                     const scarce__node_test *where, const work *w)
-{
-    const scarce__node *nodes = forest->nodes + forest->tree_begin[tree];
-    const size_t n = forest->tree_begin[tree + 1] - forest->tree_begin[tree];
-
-    add_words(fast, forest, tree, where, w->place);
-    if (fast->trees[tree].n_leaves > SCARCE__BYTE_LEAVES) choose_top(nodes, n, w->top);
-    else memset(w->top, 1, n); /* has its tests already */
-    scarce__fast_number_leaves(nodes, n, w->top, w->first, w->count);
-    if (fast->trees[tree].n_leaves > SCARCE__BYTE_LEAVES)
-        scarce__fast_add_tests(fast, forest, tree, where, w->top, w->first);
-    add_exit(fast, nodes, tree, 0, w);
-    for (size_t i = 0; i < n; ++i) {
-        if (nodes[i].feature < 0 || !w->top[i]) continue;
-        add_exit(fast, nodes, tree, (size_t)nodes[i].left, w);
-        add_exit(fast, nodes, tree, (size_t)nodes[i].right, w);
-    }
-}
-
 static size_t largest_tree(const scarce__forest *forest)
 {
     size_t most = 0;
@@ -140,47 +77,29 @@ static uint32_t first_category_column(const scarce__fast *fast)
     return first;
 }
 
-static void work_free(work *w)
-{
-    scarce__free(w->place);
-    scarce__free(w->first);
-    scarce__free(w->count);
-    scarce__free(w->top);
-}
-
-static int work_new(work *w, size_t n)
-{
-    w->place = scarce__malloc_array(n, sizeof *w->place);
-    w->first = scarce__malloc_array(n, sizeof *w->first);
-    w->count = scarce__malloc_array(n, sizeof *w->count);
-    w->top = scarce__malloc(n);
-    if (w->place && w->first && w->count && w->top) return 1;
-    work_free(w);
-    return 0;
-}
-
 scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where)
 {
-    const size_t n_trees = forest->n_trees, n_nodes = n_trees ? forest->tree_begin[n_trees] : 0,
-                 most = largest_tree(forest), n_exits = n_trees * SCARCE__BYTE_LEAVES;
-    const int is_short = most <= MOST_SHORT && fast->n_columns <= MOST_SHORT_COLUMNS;
-    work w;
+    const size_t n_trees = forest->n_trees, n_nodes = n_trees ? forest->tree_begin[n_trees] : 0;
+    const int is_short = largest_tree(forest) <= MOST_SHORT && fast->n_columns <= MOST_SHORT_COLUMNS;
+    uint32_t *place;
+    scarce_status st = SCARCE_ENOMEM;
 
     if (!fast->has_tests || !fast->has_large || fast->n_columns > MOST_COLUMNS) return SCARCE_OK;
     if (is_short) fast->short_nodes = scarce__big_alloc(n_nodes, sizeof *fast->short_nodes);
     else fast->long_nodes = scarce__big_alloc(n_nodes, sizeof *fast->long_nodes);
-    fast->exits = scarce__calloc(n_exits, sizeof *fast->exits);
     if (fast->has_category) fast->byte_lookup = scarce__malloc_array(n_nodes, sizeof *fast->byte_lookup);
-    if ((!fast->short_nodes && !fast->long_nodes) || !fast->exits ||
-        (fast->has_category && !fast->byte_lookup) || !work_new(&w, most))
-        return SCARCE_ENOMEM;
-    fast->first_category = first_category_column(fast);
-    for (size_t t = 0; t < n_trees; ++t) add_tree(fast, forest, t, where, &w);
-    fast->bytes += n_nodes * ((is_short ? 4 : 8) + (fast->has_category ? sizeof *fast->byte_lookup : 0)) +
-                   n_exits * sizeof *fast->exits;
-    work_free(&w);
-    return SCARCE_OK;
+    place = scarce__malloc_array(n_nodes, sizeof *place);
+    if ((fast->short_nodes || fast->long_nodes) && (!fast->has_category || fast->byte_lookup) && place) {
+        fast->first_category = first_category_column(fast);
+        for (size_t t = 0; t < n_trees; ++t)
+            add_words(fast, forest, t, where, place + forest->tree_begin[t]);
+        fast->bytes +=
+            n_nodes * ((is_short ? 4 : 8) + (fast->has_category ? sizeof *fast->byte_lookup : 0));
+        st = scarce__fast_build_top(fast, forest, where, place);
+    }
+    scarce__free(place);
+    return st;
 }
 
 /* ---- a large tile */
@@ -194,8 +113,8 @@ size_t scarce__large_width(const scarce__fast *fast)
 static size_t tile_rows(size_t width)
 {
     enum { BYTES = 1 << 17, MOST = 2048 };
-    const size_t rows = BYTES / width / SCARCE__TILE * SCARCE__TILE;
-    return rows > MOST ? MOST : rows < SCARCE__TILE ? SCARCE__TILE : rows;
+    const size_t rows = BYTES / width / SCARCE__BIT_ROWS * SCARCE__BIT_ROWS;
+    return rows > MOST ? MOST : rows < SCARCE__BIT_ROWS ? SCARCE__BIT_ROWS : rows;
 }
 
 int scarce__large_new(scarce__large *l, const scarce__fast *fast)
@@ -205,13 +124,20 @@ int scarce__large_new(scarce__large *l, const scarce__fast *fast)
     l->rows = tile_rows(l->width);
     l->columns = scarce__big_alloc(l->rows * fast->n_columns, 1);
     l->bytes = scarce__big_alloc(l->rows * l->width + 64, 1); /* 4 bytes are loaded from the last one on */
-    l->top = scarce__malloc(l->rows);
+    l->top = scarce__malloc_array(l->rows, fast->n_trees);
+    l->bits = scarce__big_alloc(fast->n_bits, sizeof *l->bits);
+    l->masks = scarce__big_alloc(SCARCE__BYTE_LEAVES, sizeof *l->masks);
+    l->adds = scarce__malloc_array(l->rows + 64, sizeof *l->adds);
     l->place = scarce__malloc_array(l->rows, sizeof *l->place);
     l->list = scarce__malloc_array(l->rows + 64, sizeof *l->list);
     l->sums = scarce__malloc_array(l->rows, sizeof *l->sums);
-    if (l->bytes && l->columns && l->top && l->place && l->list && l->sums) return 1;
-    scarce__large_free(l);
-    return 0;
+    if (!l->bytes || !l->columns || !l->top || !l->bits || !l->masks || !l->adds || !l->place || !l->list ||
+        !l->sums) {
+        scarce__large_free(l);
+        return 0;
+    }
+    memset(l->columns, 0, l->rows * fast->n_columns); /* rows that never come are looked at too */
+    return 1;
 }
 
 void scarce__large_free(scarce__large *l)
@@ -219,6 +145,9 @@ void scarce__large_free(scarce__large *l)
     scarce__free(l->bytes);
     scarce__free(l->columns);
     scarce__free(l->top);
+    scarce__free(l->bits);
+    scarce__free(l->masks);
+    scarce__free(l->adds);
     scarce__free(l->place);
     scarce__free(l->list);
     scarce__free(l->sums);
@@ -238,12 +167,13 @@ void scarce__large_turn(const scarce__large *l, const scarce__fast *fast, size_t
         for (size_t r = 0; r < SCARCE__TILE; ++r) to[r * l->width + c] = columns[c * SCARCE__TILE + r];
 }
 
-void scarce__large_top(const scarce__large *l, const scarce__fast *fast, size_t tree, size_t n)
+void scarce__large_tops(const scarce__large *l, const scarce__fast *fast, size_t n)
 {
     const scarce__kernels *kernels = scarce__fast_kernels(fast);
-    for (size_t at = 0; at < n; at += SCARCE__TILE) {
-        const size_t left = n - at < SCARCE__TILE ? (n - at + 63) / 64 * 64 : SCARCE__TILE;
-        kernels->place(fast, fast->trees + tree, scarce__large_columns(l, fast, at), left, l->top + at);
+    for (size_t at = 0; at < n; at += SCARCE__BIT_ROWS) {
+        kernels->bits(fast, scarce__large_columns(l, fast, at), l->bits);
+        for (size_t t = 0; t < fast->n_trees; ++t)
+            kernels->places(fast, t, l->bits, l->masks, l->top + t * l->rows + at);
     }
 }
 
@@ -300,18 +230,26 @@ static inline size_t close_ranks(const scarce__fast *fast, size_t root, const sc
     return k;
 }
 
-/* Below the top: returns how many have not arrived there. */
-static size_t start(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n)
+/* Below the top: lists the rows that add something, and those of them that have not arrived. */
+static void start(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n, size_t *n_adds,
+                  size_t *n_left)
 {
     const uint32_t *exits = fast->exits + tree * SCARCE__BYTE_LEAVES;
-    size_t k = 0;
+    const uint8_t *top = l->top + tree * l->rows;
+    size_t adds = 0, left = 0;
+
     for (size_t i = 0; i < n; ++i) {
-        const uint32_t to = exits[l->top[i]];
-        l->place[i] = to & ~SCARCE__EXIT_LEAF;
-        l->list[k] = (uint16_t)i;
-        k += !(to & SCARCE__EXIT_LEAF);
+        l->adds[adds] = (uint16_t)i;
+        adds += top[i] != 0;
     }
-    return k;
+    for (size_t k = 0; k < adds; ++k) {
+        const uint32_t to = exits[top[l->adds[k]]];
+        l->place[l->adds[k]] = to & ~SCARCE__EXIT_LEAF;
+        l->list[left] = l->adds[k];
+        left += !(to & SCARCE__EXIT_LEAF);
+    }
+    *n_adds = adds;
+    *n_left = left;
 }
 
 static inline void walk(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n, int is_short,
@@ -328,14 +266,19 @@ static inline void walk(const scarce__fast *fast, size_t tree, const scarce__lar
     }
 }
 
+void scarce__large_add(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n_adds)
+{
+    const float *values = fast->values + fast->roots[tree];
+    for (size_t k = 0; k < n_adds; ++k) l->sums[l->adds[k]] += (double)values[l->place[l->adds[k]]];
+}
+
 void scarce__large_walk_plain(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n)
 {
-    size_t left;
+    size_t n_adds, left;
 
-    scarce__large_top(l, fast, tree, n);
-    left = start(fast, tree, l, n);
+    start(fast, tree, l, n, &n_adds, &left);
     if (fast->has_category) walk(fast, tree, l, left, fast->short_nodes != NULL, 1);
     else if (fast->short_nodes) walk(fast, tree, l, left, 1, 0);
     else walk(fast, tree, l, left, 0, 0);
-    for (size_t i = 0; i < n; ++i) l->sums[i] += (double)fast->values[fast->roots[tree] + l->place[i]];
+    scarce__large_add(fast, tree, l, n_adds);
 }

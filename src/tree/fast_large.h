@@ -4,7 +4,7 @@
  *     scarce__large tile;
  *     if (scarce__large_new(&tile, fast)) ...
  *     for each SCARCE__TILE rows  fill scarce__large_columns(&tile, fast, at); scarce__large_turn(&tile, fast, at);
- *     sums = base; for each tree  walk(fast, tree, &tile, n);          (a kernel of fast_inside.h)
+ *     scarce__large_tops(&tile, fast, n); sums = base; for each tree  walk(fast, tree, &tile, n);          (a kernel of fast_inside.h)
  *     scarce__large_free(&tile); */
 #ifndef SCARCE_TREE_FAST_LARGE_H
 #define SCARCE_TREE_FAST_LARGE_H
@@ -16,12 +16,15 @@ enum { SCARCE__LEVELS = 4 };
 #define SCARCE__EXIT_LEAF 0x80000000u /* an exit of the top that is a leaf */
 
 struct scarce__large {
-    size_t width, rows; /* bytes of a row; rows that fit, a multiple of SCARCE__TILE below 2^16 */
+    size_t width, rows; /* bytes of a row; rows that fit, a multiple of SCARCE__BIT_ROWS below 2^16 */
     uint8_t *columns;   /* for every SCARCE__TILE rows the tile of fast_inside.h */
     uint8_t *bytes;     /* the same row after row, and 64 more */
-    uint8_t *top;       /* exit of each row from the top of the tree */
-    uint32_t *place;    /* where each row is in the tree, counted from its root */
-    uint16_t *list;     /* rows on their way, and room for 64 more */
+    uint8_t *top;       /* for each tree: by row, the exit from its top */
+    scarce__bits *bits; /* of the tops, and */
+    scarce__bits *masks;
+    uint32_t *place; /* where each row is in the tree, counted from its root, if it adds something */
+    uint16_t *adds;  /* these rows, */
+    uint16_t *list;  /* those on their way; room for 64 more in both */
     double *sums;
 };
 
@@ -33,9 +36,11 @@ void scarce__large_free(scarce__large *l);
 /* Where the columns of rows at .. at + SCARCE__TILE - 1 begin, and writing them row after row. */
 uint8_t *scarce__large_columns(const scarce__large *l, const scarce__fast *fast, size_t at);
 void scarce__large_turn(const scarce__large *l, const scarce__fast *fast, size_t at);
-/* Fills `top` for the first n rows. */
-void scarce__large_top(const scarce__large *l, const scarce__fast *fast, size_t tree, size_t n);
+/* Fills `top` for the first n rows and all trees. */
+void scarce__large_tops(const scarce__large *l, const scarce__fast *fast, size_t n);
 
+/* Adds the values where rows arrived to the sums of those in `adds`. */
+void scarce__large_add(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n_adds);
 /* Adds a tree's values to the sums of the first n rows. */
 void scarce__large_walk_plain(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n);
 void scarce__large_walk_avx512(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n);

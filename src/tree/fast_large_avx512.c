@@ -97,24 +97,31 @@ AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint
     return waiting;
 }
 
-/* Below the top: returns how many have not arrived there. */
-AVX512 static size_t start(const uint32_t *exits, const scarce__large *l, size_t n)
+/* Below the top, as `start` of fast_large.c. */
+AVX512 static void start(const uint32_t *exits, const uint8_t *top, const scarce__large *l, size_t n,
+                         size_t *n_adds, size_t *n_left)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    uint16_t *waiting = l->list;
+    uint16_t *adds = l->adds, *waiting = l->list;
 
     for (size_t i = 0; i < n; i += LANES) {
-        const __m512i exit =
-            _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(l->top + i)));
-        const __m512i to = _mm512_i32gather_epi32(exit, exits, 4);
-        const __mmask16 goes_on = (__mmask16)~_mm512_movepi32_mask(to);
+        const __m512i exit = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(top + i)));
+        const __mmask16 there = n - i < LANES ? (__mmask16)((1u << (n - i)) - 1) : (__mmask16)-1;
+        const __mmask16 some = _mm512_mask_test_epi32_mask(there, exit, exit);
+        if (!some) continue;
         const __m512i number = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i));
+        const __m512i to = _mm512_mask_i32gather_epi32(lanes, some, exit, exits, 4);
+        const __mmask16 goes_on = (__mmask16)(some & ~_mm512_movepi32_mask(to));
         _mm512_storeu_si512(l->place + i, _mm512_and_si512(to, _mm512_set1_epi32(0x7fffffff)));
+        _mm256_storeu_si256((__m256i *)(void *)adds,
+                            _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(some, number)));
         _mm256_storeu_si256((__m256i *)(void *)waiting,
                             _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(goes_on, number)));
+        adds += __builtin_popcount(some);
         waiting += __builtin_popcount(goes_on);
     }
-    return (size_t)(waiting - l->list);
+    *n_adds = (size_t)(adds - l->adds);
+    *n_left = (size_t)(waiting - l->list);
 }
 
 AVX512_INLINE void walk(const ground *g, const scarce__large *l, size_t n, int is_short, int categories)
@@ -134,33 +141,23 @@ AVX512_INLINE void walk(const ground *g, const scarce__large *l, size_t n, int i
     }
 }
 
-AVX512 static void add_values(const float *values, const scarce__large *l, size_t n)
-{
-    for (size_t i = 0; i < n; i += 8) {
-        const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(l->place + i));
-        const __m512d value = _mm512_cvtps_pd(_mm256_i32gather_ps(values, at, 4));
-        _mm512_storeu_pd(l->sums + i, _mm512_add_pd(_mm512_loadu_pd(l->sums + i), value));
-    }
-}
-
 AVX512 void scarce__large_walk_avx512(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n)
 {
-    const size_t root = fast->roots[tree], padded = (n + 63) / 64 * 64; /* no more than the tile has */
+    const size_t root = fast->roots[tree];
     const ground g = {fast->short_nodes ? fast->short_nodes + root : NULL,
                       fast->long_nodes ? fast->long_nodes + root : NULL,
                       fast->byte_lookup ? fast->byte_lookup + root : NULL,
                       fast->bitmaps,
                       l->bytes,
                       _mm512_set1_epi32((int)fast->first_category)};
-    size_t left;
+    size_t n_adds, left;
 
-    scarce__large_top(l, fast, tree, padded);
-    left = start(fast->exits + tree * SCARCE__BYTE_LEAVES, l, padded);
+    start(fast->exits + tree * SCARCE__BYTE_LEAVES, l->top + tree * l->rows, l, n, &n_adds, &left);
     if (fast->short_nodes && fast->has_category) walk(&g, l, left, 1, 1);
     else if (fast->short_nodes) walk(&g, l, left, 1, 0);
     else if (fast->has_category) walk(&g, l, left, 0, 1);
     else walk(&g, l, left, 0, 0);
-    add_values(fast->values + root, l, padded);
+    scarce__large_add(fast, tree, l, n_adds);
 }
 
 #else

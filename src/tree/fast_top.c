@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tops of large trees, where most rows pass, by bits of 512 rows.
+ *
+ * Bits. What the tops ask is asked again and again: a forest of 100 trees has some 50,000 nodes in its tops, but no
+ * more than 255 thresholds per feature. So the answers are made first, each a row of 512 bits. Those of a column come
+ * from a pass over its bytes: each row sets one bit, that of the highest threshold below its value; a threshold's bits
+ * are then those of all higher ones together. A category test is the union of its classes.
+ *
+ * Steps. masks[p] says which rows are at place p. Parents before children, a node splits its rows:
+ *     masks[left] = masks[node] and not bits[test],  masks[right] = masks[node] and bits[test]
+ * which is some six instructions for 512 rows. One child keeps the place of the node, the other gets a new one, and a
+ * leaf that adds 0 gets none (place 0, which is never read): rows that arrive there need nothing more. In forests of
+ * rare positives these are nearly all rows.
+ *
+ * Places. At the end a row is in at most one mask. Bit b of its place is the union of the masks whose number has bit
+ * b: pairs, pairs of pairs, ... are united, and the odd one of each pair is taken. Eight such planes, turned, are the
+ * bytes of the places.
+ *
+ * Which nodes are the top: from the root on always that through which most training rows went, as long as there are
+ * places, and not those that so few rows pass that walking (fast_large.c) is cheaper. */
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "tree/fast_large.h"
+#include "tree/fast_top.h"
+#include "tree/leaf_heap.h"
+
+enum { MOST_PLACES = 255, LEAST_SHARE = 1024 }; /* one row in so many */
+
+/* What is needed while tops are made. */
+typedef struct work {
+    scarce__fast *fast;
+    const scarce__forest *forest;
+    const scarce__node_test *where;
+    const uint32_t *place; /* of nodes among the words of their tree */
+    uint8_t *top;          /* 1 for nodes of the top; by node of the forest */
+    uint32_t *asked;       /* by column: 256 bits */
+    uint32_t *entry;       /* by column: 1 + its number in top_columns */
+    int skips_zero;        /* leaves of 0 get no place */
+} work;
+
+/* ---- which nodes */
+
+static int needs_place(const work *w, const scarce__node *node)
+{
+    return node->feature >= 0 || node->value != 0 || !w->skips_zero;
+}
+
+/* How many training rows passed; imported trees may know the sum of their hessians alone, or nothing. */
+static double passed(const scarce__node *node)
+{
+    return node->rows ? (double)node->rows : (double)node->cover;
+}
+
+static void wait(scarce__leaf_heap *edge, const scarce__node *nodes, uint32_t i, double least)
+{
+    if (nodes[i].feature >= 0 && !(passed(nodes + i) < least))
+        scarce__heap_push(edge, (scarce__heap_item){.key = -passed(nodes + i), .tie = i, .node = i});
+}
+
+/* Marks the nodes of a tree's top; returns how many. */
+static size_t choose(const work *w, const scarce__node *nodes, uint8_t *top)
+{
+    scarce__heap_item room[MOST_PLACES + 2];
+    scarce__leaf_heap edge = {room, 0};
+    const double least = passed(nodes) / LEAST_SHARE;
+    int places = 1;
+    size_t n = 0;
+
+    wait(&edge, nodes, 0, least);
+    while (edge.n > 0) {
+        const scarce__node *node = nodes + scarce__heap_pop(&edge).node;
+        places += needs_place(w, nodes + node->left) + needs_place(w, nodes + node->right) - 1;
+        if (places > MOST_PLACES) break;
+        top[node - nodes] = 1;
+        ++n;
+        wait(&edge, nodes, (uint32_t)node->left, least);
+        wait(&edge, nodes, (uint32_t)node->right, least);
+    }
+    return n;
+}
+
+static void ask(const work *w, size_t i)
+{
+    const scarce__node *node = w->forest->nodes + i;
+    const uint32_t column = scarce__node_column(w->fast, node, w->where + i);
+    uint32_t *asked = w->asked + 8 * (size_t)column;
+
+    if (node->flags & SCARCE__CATEGORY) {
+        asked[0] |= 1; /* all classes are made */
+        ++w->fast->n_top_sets;
+    } else asked[w->where[i].bin / 32] |= 1u << w->where[i].bin % 32;
+}
+
+/* ---- rows of bits */
+
+static void number_column(const work *w, const scarce__input *input, uint32_t column)
+{
+    const uint32_t *asked = w->asked + 8 * (size_t)column;
+    scarce__top_column *c = w->fast->top_columns + w->fast->n_top_columns;
+
+    memset(c, 0, sizeof *c);
+    c->column = column;
+    c->row = (uint32_t)w->fast->n_bits;
+    c->category = input->category;
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+        c->rank[byte] = (uint8_t)(input->category ? byte : c->n);
+        c->n += asked[byte / 32] >> byte % 32 & 1;
+    }
+    if (c->n == 0) return;
+    if (input->category) c->n = input->n_bins - 1;
+    w->fast->n_bits += c->n + 1;
+    w->entry[column] = (uint32_t)++w->fast->n_top_columns;
+}
+
+/* The row of bits that a node of the top asks for. */
+static uint32_t row_of(const work *w, size_t i)
+{
+    const scarce__node *node = w->forest->nodes + i;
+    const uint32_t column = scarce__node_column(w->fast, node, w->where + i);
+    const scarce__top_column *c = w->fast->top_columns + w->entry[column] - 1;
+
+    if (!(node->flags & SCARCE__CATEGORY)) return c->row + 1 + c->rank[w->where[i].bin];
+    w->fast->top_sets[w->fast->n_top_sets++] = (scarce__top_set){
+        (uint32_t)w->fast->n_bits, c->row, c->n + 1, w->where[i].lookup - 1};
+    return (uint32_t)w->fast->n_bits++;
+}
+
+/* ---- steps */
+
+static void set_exit(const work *w, size_t tree, size_t i, uint8_t at)
+{
+    const size_t begin = w->forest->tree_begin[tree];
+    w->fast->exits[tree * SCARCE__BYTE_LEAVES + at] =
+        w->place[begin + i] | (w->forest->nodes[begin + i].feature < 0 ? SCARCE__EXIT_LEAF : 0);
+}
+
+/* at[i]: the place of node i. A leaf without one sends its rows to place 0, or where nobody took over the place of
+ * the node above, leaves them there: so that place is an exit too. */
+static void add_steps(const work *w, size_t tree, uint8_t *at)
+{
+    const size_t begin = w->forest->tree_begin[tree], n = w->forest->tree_begin[tree + 1] - begin;
+    const scarce__node *nodes = w->forest->nodes + begin;
+    scarce__top *top = w->fast->tops + tree;
+    uint32_t next = 2;
+    size_t k = top->step;
+
+    at[0] = 1;
+    set_exit(w, tree, 0, 1);
+    for (size_t i = 0; i < n; ++i) {
+        if (!w->top[begin + i]) continue;
+        const size_t left = (size_t)nodes[i].left, right = (size_t)nodes[i].right;
+        const int keep_left = needs_place(w, nodes + left), keep_right = needs_place(w, nodes + right);
+        at[left] = keep_left ? at[i] : 0;
+        at[right] = (uint8_t)(!keep_right ? 0 : keep_left ? next++ : at[i]);
+        w->fast->steps[k++] = (scarce__top_step){row_of(w, begin + i), at[i], at[left], at[right]};
+        set_exit(w, tree, left, at[left]);
+        set_exit(w, tree, right, at[right]);
+        if (!keep_left && !keep_right) set_exit(w, tree, left, at[i]);
+    }
+    top->n_steps = (uint32_t)(k - top->step);
+    top->n_places = next;
+}
+
+static void work_free(work *w, uint8_t *at)
+{
+    scarce__free(w->top);
+    scarce__free(w->asked);
+    scarce__free(w->entry);
+    scarce__free(at);
+}
+
+/* Chooses the tops and numbers the rows of bits; returns the number of steps. */
+static size_t choose_all(const work *w)
+{
+    const scarce__forest *forest = w->forest;
+    size_t n = 0;
+
+    for (size_t t = 0; t < forest->n_trees; ++t) {
+        w->fast->tops[t].step = n;
+        n += choose(w, forest->nodes + forest->tree_begin[t], w->top + forest->tree_begin[t]);
+    }
+    for (size_t i = 0; i < forest->tree_begin[forest->n_trees]; ++i)
+        if (w->top[i]) ask(w, i);
+    return n;
+}
+
+static void number_columns(const work *w)
+{
+    for (size_t i = 0; i < w->fast->n_inputs; ++i)
+        for (int side = 0; side < 2; ++side)
+            if (w->fast->inputs[i].column[side] != SCARCE__NO_COLUMN)
+                number_column(w, w->fast->inputs + i, w->fast->inputs[i].column[side]);
+}
+
+scarce_status scarce__fast_build_top(scarce__fast *fast, const scarce__forest *forest,
+                                     const scarce__node_test *where, const uint32_t *place)
+{
+    const size_t n_nodes = forest->tree_begin[forest->n_trees], n_exits = forest->n_trees * SCARCE__BYTE_LEAVES;
+    work w = {.fast = fast, .forest = forest, .where = where, .place = place};
+    uint8_t *at = scarce__malloc(n_nodes);
+    size_t n_steps;
+
+    w.skips_zero = !(forest->base == 0 && signbit(forest->base)); /* -0 + 0 is 0 */
+    w.top = scarce__calloc(n_nodes, 1);
+    w.asked = scarce__calloc(fast->n_columns, 32);
+    w.entry = scarce__calloc(fast->n_columns, sizeof *w.entry);
+    fast->tops = scarce__calloc(forest->n_trees, sizeof *fast->tops);
+    fast->exits = scarce__calloc(n_exits, sizeof *fast->exits);
+    fast->top_columns = scarce__malloc_array(fast->n_columns, sizeof *fast->top_columns);
+    if (!at || !w.top || !w.asked || !w.entry || !fast->tops || !fast->exits || !fast->top_columns) goto failed;
+    n_steps = choose_all(&w);
+    fast->steps = scarce__malloc_array(n_steps, sizeof *fast->steps);
+    fast->top_sets = scarce__malloc_array(fast->n_top_sets, sizeof *fast->top_sets);
+    if (!fast->steps || !fast->top_sets) goto failed;
+    fast->n_top_sets = 0;
+    number_columns(&w);
+    for (size_t t = 0; t < forest->n_trees; ++t) add_steps(&w, t, at);
+    fast->bytes += n_exits * sizeof *fast->exits + forest->n_trees * sizeof *fast->tops +
+                   n_steps * sizeof *fast->steps + fast->n_columns * sizeof *fast->top_columns +
+                   fast->n_top_sets * sizeof *fast->top_sets;
+    work_free(&w, at);
+    return SCARCE_OK;
+failed:
+    work_free(&w, at);
+    return SCARCE_ENOMEM;
+}
