@@ -28,12 +28,12 @@ SCARCE__AVX2 static void bits(const scarce__fast *fast, const uint8_t *columns, 
 }
 
 SCARCE__AVX2 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
-                   uint8_t *to)
+                   uint16_t *to)
 {
     places_body(fast, which, of, masks, to);
 }
 
-const scarce__kernels scarce__kernels_avx2 = {bin, tree, one, bits, places, scarce__large_walk_plain};
+const scarce__kernels scarce__kernels_avx2 = {bin, tree, one, bits, places, scarce__large_collect_plain, scarce__large_walk_plain};
 
 #else
 typedef int scarce__fast_avx2_is_empty;

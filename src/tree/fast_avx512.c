@@ -244,7 +244,7 @@ AVX512_INLINE __m512i plane(scarce__bits *masks, uint32_t b, uint32_t n)
 }
 
 AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
-                          uint8_t *to)
+                          uint16_t *to)
 {
     const scarce__top *top = fast->tops + which;
     const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
@@ -259,14 +259,18 @@ AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__
     for (uint32_t b = 0; b < SCARCE__PLANES; ++b)
         _mm512_storeu_si512(planes + b, plane(masks, b, top->n_places));
     for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
-        __m512i place = _mm512_setzero_si512();
-        for (int b = 0; b < SCARCE__PLANES; ++b)
-            place = _mm512_mask_add_epi8(place, planes[b].word[w], place, _mm512_set1_epi8((char)(1 << b)));
-        _mm512_storeu_si512(to + 64 * w, place);
+        __m512i low = _mm512_setzero_si512(), high = low;
+        for (int b = 0; b < SCARCE__PLANES; ++b) {
+            const __m512i bit = _mm512_set1_epi16((short)(1 << b));
+            low = _mm512_mask_add_epi16(low, (__mmask32)planes[b].word[w], low, bit);
+            high = _mm512_mask_add_epi16(high, (__mmask32)(planes[b].word[w] >> 32), high, bit);
+        }
+        _mm512_storeu_si512(to + 64 * w, low);
+        _mm512_storeu_si512(to + 64 * w + 32, high);
     }
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, bits, places, scarce__large_walk_avx512};
+const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, bits, places, scarce__large_collect_avx512, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

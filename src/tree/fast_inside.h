@@ -35,7 +35,9 @@ enum {
     SCARCE__LOCKSTEP = 8,      /* trees walked together */
     SCARCE__MASK_CHUNK = 512,  /* trees whose masks are on the stack together */
     SCARCE__BIT_ROWS = 512,    /* rows whose tests are bits (fast_top.c) */
-    SCARCE__BIT_WORDS = SCARCE__BIT_ROWS / 64
+    SCARCE__BIT_WORDS = SCARCE__BIT_ROWS / 64,
+    SCARCE__PLANES = 9, /* bits of a place below the top */
+    SCARCE__PLACES = 1 << SCARCE__PLANES
 };
 #define SCARCE__NO_COLUMN UINT32_MAX
 
@@ -103,12 +105,12 @@ typedef struct scarce__top_set {
 /* masks[left] = masks[from] and not bits[row], masks[right] = masks[from] and bits[row]; 0 is never read. */
 typedef struct scarce__top_step {
     uint32_t row;
-    uint8_t from, left, right;
+    uint16_t from, left, right;
 } scarce__top_step;
 
 typedef struct scarce__top {
-    size_t step;
-    uint32_t n_steps, n_places; /* places above 0, and that one */
+    size_t step, exit; /* its first ones */
+    uint32_t n_steps, n_places;
 } scarce__top;
 
 struct scarce__fast {
@@ -139,11 +141,11 @@ struct scarce__fast {
     float *leaves;
 
     /* forests with large trees (fast_large.c), by walk node; neither of the first two: they are walked over values */
-    uint32_t *short_nodes;   /* kid << 16 | column << 8 | bin, */
-    uint64_t *long_nodes;    /* or kid << 32 | column << 8 | bin */
+    uint32_t *short_nodes;   /* how far the left kid is << 16 | column << 8 | bin, */
+    uint64_t *long_nodes;    /* or ... << 32 | column << 8 | bin */
     uint32_t *byte_lookup;   /* of category nodes: the number of the 256-byte table */
     uint32_t first_category; /* columns from here on hold classes */
-    uint32_t *exits;         /* SCARCE__BYTE_LEAVES for each tree: where its top leads */
+    uint32_t *exits;         /* where the tops lead, by place */
     scarce__top *tops;       /* by tree */
     scarce__top_step *steps;
     scarce__top_column *top_columns;
@@ -228,9 +230,10 @@ typedef struct scarce__kernels {
     /* of the tops of trees (fast_top.h) */
     void (*bits)(const scarce__fast *fast, const uint8_t *columns, scarce__bits *bits);
     void (*places)(const scarce__fast *fast, size_t tree, const scarce__bits *bits, scarce__bits *masks,
-                   uint8_t *place);
-    /* adds one tree to the sums of the first n rows of a large tile */
-    void (*walk)(const scarce__fast *fast, size_t tree, const scarce__large *tile, size_t n);
+                   uint16_t *place);
+    /* what a tree adds, and where it is found (fast_large.h) */
+    void (*collect)(const scarce__fast *fast, size_t tree, size_t n, scarce__large *tile);
+    void (*walk)(const scarce__fast *fast, scarce__large *tile);
 } scarce__kernels;
 
 extern const scarce__kernels scarce__kernels_plain;

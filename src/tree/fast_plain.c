@@ -25,9 +25,9 @@ static void bits(const scarce__fast *fast, const uint8_t *columns, scarce__bits 
 }
 
 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
-                   uint8_t *to)
+                   uint16_t *to)
 {
     places_body(fast, which, of, masks, to);
 }
 
-const scarce__kernels scarce__kernels_plain = {bin, tree, one, bits, places, scarce__large_walk_plain};
+const scarce__kernels scarce__kernels_plain = {bin, tree, one, bits, places, scarce__large_collect_plain, scarce__large_walk_plain};

@@ -26,7 +26,7 @@
 #include "tree/fast_top.h"
 #include "tree/leaf_heap.h"
 
-enum { MOST_PLACES = 255, LEAST_SHARE = 1024 }; /* one row in so many */
+enum { MOST_PLACES = SCARCE__PLACES - 1, LEAST_SHARE = 1024 }; /* one row in so many */
 
 /* What is needed while tops are made. */
 typedef struct work {
@@ -34,7 +34,8 @@ typedef struct work {
     const scarce__forest *forest;
     const scarce__node_test *where;
     const uint32_t *place; /* of nodes among the words of their tree */
-    uint8_t *top;          /* 1 for nodes of the top; by node of the forest */
+    uint32_t *order;       /* the nodes of a tree's top, parents first */
+    uint16_t *at;          /* by node of a tree: its place below the top */
     uint32_t *asked;       /* by column: 256 bits */
     uint32_t *entry;       /* by column: 1 + its number in top_columns */
     int skips_zero;        /* leaves of 0 get no place */
@@ -59,24 +60,26 @@ static void wait(scarce__leaf_heap *edge, const scarce__node *nodes, uint32_t i,
         scarce__heap_push(edge, (scarce__heap_item){.key = -passed(nodes + i), .tie = i, .node = i});
 }
 
-/* Marks the nodes of a tree's top; returns how many. */
-static size_t choose(const work *w, const scarce__node *nodes, uint8_t *top)
+/* The nodes of a tree's top, those of most rows first, and the number of places. Neighbours in this order hardly ever
+ * wait for each other. */
+static uint32_t choose(const work *w, const scarce__node *nodes, uint32_t *order, uint32_t *places)
 {
     scarce__heap_item room[MOST_PLACES + 2];
     scarce__leaf_heap edge = {room, 0};
     const double least = passed(nodes) / LEAST_SHARE;
-    int places = 1;
-    size_t n = 0;
+    uint32_t n = 0;
 
+    *places = 2; /* nothing, and that of the root */
     wait(&edge, nodes, 0, least);
     while (edge.n > 0) {
-        const scarce__node *node = nodes + scarce__heap_pop(&edge).node;
-        places += needs_place(w, nodes + node->left) + needs_place(w, nodes + node->right) - 1;
-        if (places > MOST_PLACES) break;
-        top[node - nodes] = 1;
-        ++n;
-        wait(&edge, nodes, (uint32_t)node->left, least);
-        wait(&edge, nodes, (uint32_t)node->right, least);
+        const uint32_t i = scarce__heap_pop(&edge).node;
+        const uint32_t left = (uint32_t)nodes[i].left, right = (uint32_t)nodes[i].right;
+        const int both = needs_place(w, nodes + left) && needs_place(w, nodes + right);
+        if (both && *places > MOST_PLACES) break;
+        *places += (uint32_t)both;
+        order[n++] = i;
+        wait(&edge, nodes, left, least);
+        wait(&edge, nodes, right, least);
     }
     return n;
 }
@@ -129,61 +132,61 @@ static uint32_t row_of(const work *w, size_t i)
 
 /* ---- steps */
 
-static void set_exit(const work *w, size_t tree, size_t i, uint8_t at)
+static void set_exit(const work *w, size_t tree, size_t i, uint16_t at)
 {
     const size_t begin = w->forest->tree_begin[tree];
-    w->fast->exits[tree * SCARCE__BYTE_LEAVES + at] =
-        w->place[begin + i] | (w->forest->nodes[begin + i].feature < 0 ? SCARCE__EXIT_LEAF : 0);
+    w->fast->exits[w->fast->tops[tree].exit + at] =
+        ((uint32_t)begin + w->place[begin + i]) |
+        (w->forest->nodes[begin + i].feature < 0 ? SCARCE__EXIT_LEAF : 0);
 }
 
-/* at[i]: the place of node i. A leaf without one sends its rows to place 0, or where nobody took over the place of
- * the node above, leaves them there: so that place is an exit too. */
-static void add_steps(const work *w, size_t tree, uint8_t *at)
+/* A leaf without a place sends its rows to place 0, or where nobody took over the place of the node above, leaves them
+ * there: so that place is an exit too. */
+static void add_steps(const work *w, size_t tree)
 {
-    const size_t begin = w->forest->tree_begin[tree], n = w->forest->tree_begin[tree + 1] - begin;
+    const size_t begin = w->forest->tree_begin[tree];
     const scarce__node *nodes = w->forest->nodes + begin;
-    scarce__top *top = w->fast->tops + tree;
-    uint32_t next = 2;
-    size_t k = top->step;
+    const scarce__top *top = w->fast->tops + tree;
+    uint16_t *at = w->at, next = 2;
 
     at[0] = 1;
     set_exit(w, tree, 0, 1);
-    for (size_t i = 0; i < n; ++i) {
-        if (!w->top[begin + i]) continue;
-        const size_t left = (size_t)nodes[i].left, right = (size_t)nodes[i].right;
+    for (size_t k = top->step; k < top->step + top->n_steps; ++k) {
+        const size_t i = w->order[k], left = (size_t)nodes[i].left, right = (size_t)nodes[i].right;
         const int keep_left = needs_place(w, nodes + left), keep_right = needs_place(w, nodes + right);
         at[left] = keep_left ? at[i] : 0;
-        at[right] = (uint8_t)(!keep_right ? 0 : keep_left ? next++ : at[i]);
-        w->fast->steps[k++] = (scarce__top_step){row_of(w, begin + i), at[i], at[left], at[right]};
+        at[right] = !keep_right ? 0 : keep_left ? next++ : at[i];
+        w->fast->steps[k] = (scarce__top_step){row_of(w, begin + i), at[i], at[left], at[right]};
         set_exit(w, tree, left, at[left]);
         set_exit(w, tree, right, at[right]);
         if (!keep_left && !keep_right) set_exit(w, tree, left, at[i]);
     }
-    top->n_steps = (uint32_t)(k - top->step);
-    top->n_places = next;
 }
 
-static void work_free(work *w, uint8_t *at)
+static void work_free(work *w)
 {
-    scarce__free(w->top);
+    scarce__free(w->order);
+    scarce__free(w->at);
     scarce__free(w->asked);
     scarce__free(w->entry);
-    scarce__free(at);
 }
 
-/* Chooses the tops and numbers the rows of bits; returns the number of steps. */
-static size_t choose_all(const work *w)
+/* Chooses the tops; how many steps and exits they have. */
+static void choose_all(const work *w, size_t *n_steps, size_t *n_exits)
 {
     const scarce__forest *forest = w->forest;
-    size_t n = 0;
 
+    *n_steps = *n_exits = 0;
     for (size_t t = 0; t < forest->n_trees; ++t) {
-        w->fast->tops[t].step = n;
-        n += choose(w, forest->nodes + forest->tree_begin[t], w->top + forest->tree_begin[t]);
+        const uint32_t begin = forest->tree_begin[t];
+        scarce__top *top = w->fast->tops + t;
+        top->step = *n_steps;
+        top->exit = *n_exits;
+        top->n_steps = choose(w, forest->nodes + begin, w->order + top->step, &top->n_places);
+        for (uint32_t k = 0; k < top->n_steps; ++k) ask(w, begin + w->order[top->step + k]);
+        *n_steps += top->n_steps;
+        *n_exits += top->n_places;
     }
-    for (size_t i = 0; i < forest->tree_begin[forest->n_trees]; ++i)
-        if (w->top[i]) ask(w, i);
-    return n;
 }
 
 static void number_columns(const work *w)
@@ -197,32 +200,32 @@ static void number_columns(const work *w)
 scarce_status scarce__fast_build_top(scarce__fast *fast, const scarce__forest *forest,
                                      const scarce__node_test *where, const uint32_t *place)
 {
-    const size_t n_nodes = forest->tree_begin[forest->n_trees], n_exits = forest->n_trees * SCARCE__BYTE_LEAVES;
+    const size_t n_trees = forest->n_trees, n_nodes = forest->tree_begin[n_trees];
     work w = {.fast = fast, .forest = forest, .where = where, .place = place};
-    uint8_t *at = scarce__malloc(n_nodes);
-    size_t n_steps;
+    scarce_status st = SCARCE_ENOMEM;
+    size_t n_steps, n_exits;
 
     w.skips_zero = !(forest->base == 0 && signbit(forest->base)); /* -0 + 0 is 0 */
-    w.top = scarce__calloc(n_nodes, 1);
+    w.order = scarce__malloc_array(n_nodes / 2, sizeof *w.order);
+    w.at = scarce__malloc_array(n_nodes, sizeof *w.at);
     w.asked = scarce__calloc(fast->n_columns, 32);
     w.entry = scarce__calloc(fast->n_columns, sizeof *w.entry);
-    fast->tops = scarce__calloc(forest->n_trees, sizeof *fast->tops);
-    fast->exits = scarce__calloc(n_exits, sizeof *fast->exits);
+    fast->tops = scarce__calloc(n_trees, sizeof *fast->tops);
     fast->top_columns = scarce__malloc_array(fast->n_columns, sizeof *fast->top_columns);
-    if (!at || !w.top || !w.asked || !w.entry || !fast->tops || !fast->exits || !fast->top_columns) goto failed;
-    n_steps = choose_all(&w);
+    if (!w.order || !w.at || !w.asked || !w.entry || !fast->tops || !fast->top_columns) goto done;
+    choose_all(&w, &n_steps, &n_exits);
     fast->steps = scarce__malloc_array(n_steps, sizeof *fast->steps);
+    fast->exits = scarce__malloc_array(n_exits, sizeof *fast->exits);
     fast->top_sets = scarce__malloc_array(fast->n_top_sets, sizeof *fast->top_sets);
-    if (!fast->steps || !fast->top_sets) goto failed;
-    fast->n_top_sets = 0;
-    number_columns(&w);
-    for (size_t t = 0; t < forest->n_trees; ++t) add_steps(&w, t, at);
-    fast->bytes += n_exits * sizeof *fast->exits + forest->n_trees * sizeof *fast->tops +
+    if (!fast->steps || !fast->exits || !fast->top_sets) goto done;
+    fast->bytes += n_exits * sizeof *fast->exits + n_trees * sizeof *fast->tops +
                    n_steps * sizeof *fast->steps + fast->n_columns * sizeof *fast->top_columns +
                    fast->n_top_sets * sizeof *fast->top_sets;
-    work_free(&w, at);
-    return SCARCE_OK;
-failed:
-    work_free(&w, at);
-    return SCARCE_ENOMEM;
+    fast->n_top_sets = 0;
+    number_columns(&w);
+    for (size_t t = 0; t < n_trees; ++t) add_steps(&w, t);
+    st = SCARCE_OK;
+done:
+    work_free(&w);
+    return st;
 }

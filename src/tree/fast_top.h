@@ -4,14 +4,12 @@
  *     kernels->bits(fast, columns, bits);                       once for the rows
  *     kernels->places(fast, tree, bits, masks, place);          for each tree
  *
- * place[i] is then where row i left the top: fast->exits[256 tree + place[i]], and 0 when it reached a leaf that adds
+ * place[i] is then where row i left the top: fast->exits[fast->tops[tree].exit + place[i]], and 0 when it reached a leaf that adds
  * nothing. `masks` is room for SCARCE__PLACES of them. */
 #ifndef SCARCE_TREE_FAST_TOP_H
 #define SCARCE_TREE_FAST_TOP_H
 
 #include "tree/fast_inside.h"
-
-enum { SCARCE__PLANES = 8 };
 
 /* Numbers below, in bits, of each of 8 bytes: bit j of byte i becomes bit i of byte j. */
 static inline uint64_t scarce__transpose8(uint64_t x)
