@@ -230,17 +230,26 @@ AVX512 static void bits(const scarce__fast *fast, const uint8_t *columns, scarce
     bits_body(fast, columns, to);
 }
 
-/* The union of the masks whose number has bit b; pairs become one (fast_top.c). */
-AVX512_INLINE __m512i plane(scarce__bits *masks, uint32_t b, uint32_t n)
+/* As unite8 of fast_kernel.h, for n masks: the unions, and their planes. */
+AVX512_INLINE void unite(scarce__bits *masks, uint32_t n, scarce__bits *planes)
 {
-    const uint32_t half = 1u << b;
-    __m512i all = _mm512_setzero_si512();
-    for (uint32_t i = half; i < n; i += 2 * half) {
-        const __m512i odd = _mm512_loadu_si512(masks + i);
-        all = _mm512_or_si512(all, odd);
-        _mm512_storeu_si512(masks + i - half, _mm512_or_si512(_mm512_loadu_si512(masks + i - half), odd));
+    __m512i odd = _mm512_setzero_si512(), second = odd, upper = odd;
+
+    for (uint32_t i = n; i % 8; ++i) _mm512_storeu_si512(masks + i, _mm512_setzero_si512());
+    for (uint32_t i = 0; i < n; i += 8) {
+        __m512i m[8];
+        for (int k = 0; k < 8; ++k) m[k] = _mm512_loadu_si512(masks + i + k);
+        const __m512i m37 = _mm512_or_si512(m[3], m[7]), m57 = _mm512_or_si512(m[5], m[7]);
+        const __m512i both = _mm512_ternarylogic_epi64(m37, m[5], m[1], 0xfe);
+        odd = _mm512_or_si512(odd, both);
+        second = _mm512_ternarylogic_epi64(second, m37, _mm512_or_si512(m[2], m[6]), 0xfe);
+        upper = _mm512_ternarylogic_epi64(upper, m57, _mm512_or_si512(m[4], m[6]), 0xfe);
+        const __m512i even = _mm512_ternarylogic_epi64(m[2], m[4], m[6], 0xfe);
+        _mm512_storeu_si512(masks + i / 8, _mm512_ternarylogic_epi64(m[0], both, even, 0xfe));
     }
-    return all;
+    _mm512_storeu_si512(planes, odd);
+    _mm512_storeu_si512(planes + 1, second);
+    _mm512_storeu_si512(planes + 2, upper);
 }
 
 AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
@@ -256,8 +265,9 @@ AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__
         _mm512_storeu_si512(masks + step->left, _mm512_andnot_si512(test, rows));
         _mm512_storeu_si512(masks + step->right, _mm512_and_si512(test, rows));
     }
-    for (uint32_t b = 0; b < SCARCE__PLANES; ++b)
-        _mm512_storeu_si512(planes + b, plane(masks, b, top->n_places));
+    _mm512_storeu_si512(masks, _mm512_setzero_si512());
+    for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8)
+        unite(masks, n, planes + b);
     for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
         __m512i low = _mm512_setzero_si512(), high = low;
         for (int b = 0; b < SCARCE__PLANES; ++b) {

@@ -226,7 +226,9 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
     n_leaves = 0;
     for (size_t t = 0; t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
-        scarce__fast_number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, first, count);
+        const uint32_t n = forest->tree_begin[t + 1] - begin;
+        if (n / 2 + 1 <= SCARCE__BYTE_LEAVES)
+            scarce__fast_number_leaves(forest->nodes + begin, n, first, count);
         add_tree(fast, forest, t, where, first, &n_leaves);
     }
     st = SCARCE_OK;

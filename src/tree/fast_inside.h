@@ -36,7 +36,7 @@ enum {
     SCARCE__MASK_CHUNK = 512,  /* trees whose masks are on the stack together */
     SCARCE__BIT_ROWS = 512,    /* rows whose tests are bits (fast_top.c) */
     SCARCE__BIT_WORDS = SCARCE__BIT_ROWS / 64,
-    SCARCE__PLANES = 9, /* bits of a place below the top */
+    SCARCE__PLANES = 9, /* bits of a place below the top; 3 at a time */
     SCARCE__PLACES = 1 << SCARCE__PLANES
 };
 #define SCARCE__NO_COLUMN UINT32_MAX

@@ -122,6 +122,20 @@ SCARCE__BODY void split_rows(const scarce__top_step *step, const scarce__bits *b
     masks[step->right] = right;
 }
 
+/* The union of 8 masks, and their part in the three planes. */
+SCARCE__BODY void unite8(const scarce__bits *m, scarce__bits *plane, scarce__bits *all)
+{
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const uint64_t m3 = m[3].word[w], m5 = m[5].word[w], m6 = m[6].word[w], m7 = m[7].word[w];
+        const uint64_t odd = m[1].word[w] | m3 | m5 | m7, second = m[2].word[w] | m3 | m6 | m7,
+                       upper = m[4].word[w] | m5 | m6 | m7;
+        plane[0].word[w] |= odd;
+        plane[1].word[w] |= second;
+        plane[2].word[w] |= upper;
+        all->word[w] = m[0].word[w] | odd | second | upper;
+    }
+}
+
 SCARCE__BODY void places_body(const scarce__fast *fast, size_t tree, const scarce__bits *bits,
                               scarce__bits *masks, uint16_t *place)
 {
@@ -131,12 +145,11 @@ SCARCE__BODY void places_body(const scarce__fast *fast, size_t tree, const scarc
 
     for (int w = 0; w < SCARCE__BIT_WORDS; ++w) masks[1].word[w] = ~(uint64_t)0;
     for (; step < end; ++step) split_rows(step, bits, masks);
-    for (uint32_t b = 0; b < SCARCE__PLANES; ++b) {
-        scarce__bits_clear(plane + b);
-        for (uint32_t i = 1u << b; i < top->n_places; i += 2u << b) {
-            scarce__bits_or(plane + b, masks + i);
-            scarce__bits_or(masks + i - (1u << b), masks + i);
-        }
+    scarce__bits_clear(masks);
+    for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8) {
+        for (uint32_t i = n; i % 8; ++i) scarce__bits_clear(masks + i);
+        for (int k = 0; k < 3; ++k) scarce__bits_clear(plane + b + k);
+        for (uint32_t i = 0; i < n; i += 8) unite8(masks + i, plane + b, masks + i / 8);
     }
     for (int i = 0; i < SCARCE__BIT_ROWS; i += 8) {
         uint64_t low = 0, high = 0;

@@ -12,21 +12,19 @@
  * leaf that adds 0 gets none (place 0, which is never read): rows that arrive there need nothing more. In forests of
  * rare positives these are nearly all rows.
  *
- * Places. At the end a row is in at most one mask. Bit b of its place is the union of the masks whose number has bit
- * b: pairs, pairs of pairs, ... are united, and the odd one of each pair is taken. Eight such planes, turned, are the
- * bytes of the places.
+ * Places. At the end a row is in at most one mask. Bit b of its place is the union of the masks whose number has bit b.
+ * Eight masks give the lowest three bits and are then united to one; eight of these give the next three, and so on.
+ * Such planes, turned, are the places.
  *
- * Which nodes are the top: from the root on always that through which most training rows went, as long as there are
- * places, and not those that so few rows pass that walking (fast_large.c) is cheaper. */
+ * Which nodes are the top: those that so many training rows passed that walking (fast_large.c) would cost more, or as
+ * many as there are places for. */
 #include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "tree/fast_large.h"
-#include "tree/fast_top.h"
-#include "tree/leaf_heap.h"
 
-enum { MOST_PLACES = SCARCE__PLACES - 1, LEAST_SHARE = 1024 }; /* one row in so many */
+enum { MOST_PLACES = SCARCE__PLACES - 1, LEAST_SHARE = 2048 }; /* one row in so many */
 
 /* What is needed while tops are made. */
 typedef struct work {
@@ -54,34 +52,34 @@ static double passed(const scarce__node *node)
     return node->rows ? (double)node->rows : (double)node->cover;
 }
 
-static void wait(scarce__leaf_heap *edge, const scarce__node *nodes, uint32_t i, double least)
+/* The nodes of a tree's top that at least `least` rows pass, level after level, so that neighbours don't wait for each
+ * other, and the number of places; 0 when these are too many, unless least is 0: then those that there is place for. */
+static int choose_passed(const work *w, const scarce__node *nodes, double least, uint32_t *order,
+                         scarce__top *top)
 {
-    if (nodes[i].feature >= 0 && !(passed(nodes + i) < least))
-        scarce__heap_push(edge, (scarce__heap_item){.key = -passed(nodes + i), .tie = i, .node = i});
+    uint32_t end = 0, n = 0;
+
+    top->n_places = 2; /* nothing, and that of the root */
+    if (nodes[0].feature >= 0) order[end++] = 0;
+    for (; n < end; ++n) {
+        const scarce__node *node = nodes + order[n], *left = nodes + node->left, *right = nodes + node->right;
+        const int both = needs_place(w, left) && needs_place(w, right);
+        if (both && top->n_places > MOST_PLACES) {
+            if (least > 0) return 0;
+            break;
+        }
+        top->n_places += (uint32_t)both;
+        if (left->feature >= 0 && !(passed(left) < least)) order[end++] = (uint32_t)node->left;
+        if (right->feature >= 0 && !(passed(right) < least)) order[end++] = (uint32_t)node->right;
+    }
+    top->n_steps = n;
+    return 1;
 }
 
-/* The nodes of a tree's top, those of most rows first, and the number of places. Neighbours in this order hardly ever
- * wait for each other. */
-static uint32_t choose(const work *w, const scarce__node *nodes, uint32_t *order, uint32_t *places)
+static void choose(const work *w, const scarce__node *nodes, uint32_t *order, scarce__top *top)
 {
-    scarce__heap_item room[MOST_PLACES + 2];
-    scarce__leaf_heap edge = {room, 0};
-    const double least = passed(nodes) / LEAST_SHARE;
-    uint32_t n = 0;
-
-    *places = 2; /* nothing, and that of the root */
-    wait(&edge, nodes, 0, least);
-    while (edge.n > 0) {
-        const uint32_t i = scarce__heap_pop(&edge).node;
-        const uint32_t left = (uint32_t)nodes[i].left, right = (uint32_t)nodes[i].right;
-        const int both = needs_place(w, nodes + left) && needs_place(w, nodes + right);
-        if (both && *places > MOST_PLACES) break;
-        *places += (uint32_t)both;
-        order[n++] = i;
-        wait(&edge, nodes, left, least);
-        wait(&edge, nodes, right, least);
-    }
-    return n;
+    double least = passed(nodes) / LEAST_SHARE;
+    while (!choose_passed(w, nodes, least, order, top)) least *= 2;
 }
 
 static void ask(const work *w, size_t i)
@@ -182,7 +180,7 @@ static void choose_all(const work *w, size_t *n_steps, size_t *n_exits)
         scarce__top *top = w->fast->tops + t;
         top->step = *n_steps;
         top->exit = *n_exits;
-        top->n_steps = choose(w, forest->nodes + begin, w->order + top->step, &top->n_places);
+        choose(w, forest->nodes + begin, w->order + top->step, top);
         for (uint32_t k = 0; k < top->n_steps; ++k) ask(w, begin + w->order[top->step + k]);
         *n_steps += top->n_steps;
         *n_exits += top->n_places;
