@@ -261,7 +261,8 @@ AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__
 
     _mm512_storeu_si512(masks + 1, _mm512_set1_epi8(-1));
     for (; step < end; ++step) {
-        const __m512i rows = _mm512_loadu_si512(masks + step->from), test = _mm512_loadu_si512(of + step->row);
+        const __m512i rows = _mm512_loadu_si512(masks + step->from),
+                      test = _mm512_loadu_si512(of + step->row);
         _mm512_storeu_si512(masks + step->left, _mm512_andnot_si512(test, rows));
         _mm512_storeu_si512(masks + step->right, _mm512_and_si512(test, rows));
     }
@@ -280,7 +281,8 @@ AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__
     }
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, tree, one, bits, places, scarce__large_collect_avx512, scarce__large_walk_avx512};
+const scarce__kernels scarce__kernels_avx512 = {
+    bin, tree, one, bits, places, scarce__large_collect_avx512, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

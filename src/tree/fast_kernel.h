@@ -154,10 +154,12 @@ SCARCE__BODY void places_body(const scarce__fast *fast, size_t tree, const scarc
     for (int i = 0; i < SCARCE__BIT_ROWS; i += 8) {
         uint64_t low = 0, high = 0;
         for (int b = 0; b < 8; ++b) low |= (plane[b].word[i / 64] >> i % 64 & 255) << 8 * b;
-        for (int b = 8; b < SCARCE__PLANES; ++b) high |= (plane[b].word[i / 64] >> i % 64 & 255) << 8 * (b - 8);
+        for (int b = 8; b < SCARCE__PLANES; ++b)
+            high |= (plane[b].word[i / 64] >> i % 64 & 255) << 8 * (b - 8);
         low = scarce__transpose8(low);
         high = scarce__transpose8(high);
-        for (int k = 0; k < 8; ++k) place[i + k] = (uint16_t)((low >> 8 * k & 255) | (high >> 8 * k & 255) << 8);
+        for (int k = 0; k < 8; ++k)
+            place[i + k] = (uint16_t)((low >> 8 * k & 255) | (high >> 8 * k & 255) << 8);
     }
 }
 

@@ -87,7 +87,8 @@ scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest 
     place = scarce__malloc_array(n_nodes, sizeof *place);
     for (size_t t = 0; place && t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
-        const uint32_t far = number_nodes(forest->nodes + begin, forest->tree_begin[t + 1] - begin, place + begin);
+        const uint32_t far =
+            number_nodes(forest->nodes + begin, forest->tree_begin[t + 1] - begin, place + begin);
         if (far > farthest) farthest = far;
     }
     const int is_short = farthest <= FARTHEST_SHORT && fast->n_columns <= MOST_SHORT_COLUMNS;
@@ -96,10 +97,8 @@ scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest 
     if (fast->has_category) fast->byte_lookup = scarce__malloc_array(n_nodes, sizeof *fast->byte_lookup);
     if ((fast->short_nodes || fast->long_nodes) && (!fast->has_category || fast->byte_lookup) && place) {
         fast->first_category = first_category_column(fast);
-        for (size_t t = 0; t < n_trees; ++t)
-            add_words(fast, forest, t, where, place + forest->tree_begin[t]);
-        fast->bytes +=
-            n_nodes * ((is_short ? 4 : 8) + (fast->has_category ? sizeof *fast->byte_lookup : 0));
+        for (size_t t = 0; t < n_trees; ++t) add_words(fast, forest, t, where, place + forest->tree_begin[t]);
+        fast->bytes += n_nodes * ((is_short ? 4 : 8) + (fast->has_category ? sizeof *fast->byte_lookup : 0));
         st = scarce__fast_build_top(fast, forest, where, place);
     }
     scarce__free(place);
@@ -110,7 +109,8 @@ scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest 
 
 int scarce__large_new(scarce__large *l, const scarce__fast *fast)
 {
-    const size_t bytes = SCARCE__BIT_ROWS * fast->n_columns + 64; /* 4 bytes are loaded from the last one on */
+    const size_t bytes =
+        SCARCE__BIT_ROWS * fast->n_columns + 64; /* 4 bytes are loaded from the last one on */
 
     memset(l, 0, sizeof *l);
     l->columns = scarce__big_alloc(bytes, 1);

@@ -55,7 +55,8 @@ AVX512_INLINE __m512i step(const ground *g, __m512i at, __m512i row, int is_shor
 {
     __m512i far, test;
     fetch(g, at, is_short, &far, &test);
-    const __m512i column = _mm512_andnot_si512(_mm512_set1_epi32(255), test); /* times 256, as tiles want it */
+    const __m512i column =
+        _mm512_andnot_si512(_mm512_set1_epi32(255), test); /* times 256, as tiles want it */
     const __m512i word = _mm512_i32gather_epi32(_mm512_add_epi32(row, column), g->bytes, 1);
     __mmask16 right = _mm512_cmpgt_epu32_mask(_mm512_slli_epi32(word, 24), _mm512_slli_epi32(test, 24));
     if (categories) {
@@ -76,7 +77,8 @@ AVX512_INLINE __m512i take16(const uint16_t *list)
 /* Appends the items with a bit. */
 AVX512_INLINE uint16_t *put16(uint16_t *to, __mmask16 which, __m512i items)
 {
-    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, items)));
+    _mm256_storeu_si256((__m256i *)(void *)to,
+                        _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, items)));
     return to + __builtin_popcount(which);
 }
 

@@ -30,4 +30,5 @@ static void places(const scarce__fast *fast, size_t which, const scarce__bits *o
     places_body(fast, which, of, masks, to);
 }
 
-const scarce__kernels scarce__kernels_plain = {bin, tree, one, bits, places, scarce__large_collect_plain, scarce__large_walk_plain};
+const scarce__kernels scarce__kernels_plain = {
+    bin, tree, one, bits, places, scarce__large_collect_plain, scarce__large_walk_plain};

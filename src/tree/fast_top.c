@@ -123,8 +123,8 @@ static uint32_t row_of(const work *w, size_t i)
     const scarce__top_column *c = w->fast->top_columns + w->entry[column] - 1;
 
     if (!(node->flags & SCARCE__CATEGORY)) return c->row + 1 + c->rank[w->where[i].bin];
-    w->fast->top_sets[w->fast->n_top_sets++] = (scarce__top_set){
-        (uint32_t)w->fast->n_bits, c->row, c->n + 1, w->where[i].lookup - 1};
+    w->fast->top_sets[w->fast->n_top_sets++] =
+        (scarce__top_set){(uint32_t)w->fast->n_bits, c->row, c->n + 1, w->where[i].lookup - 1};
     return (uint32_t)w->fast->n_bits++;
 }
 
