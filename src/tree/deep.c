@@ -452,9 +452,10 @@ static void fill_node(const scarce__deep *w, scarce__node *to, const waiting *no
         total.h += total.g + positive;
         total.g = -positive;
     }
-    to->value = (float)w->options.rules.criterion->leaf(&w->options.rules, &total, -INFINITY, INFINITY);
+    const double share = w->options.rules.criterion->leaf(&w->options.rules, &total, -INFINITY, INFINITY);
     to->cover = (float)node->total.h;
     to->rows = scarce__count_rows(node->total.counts);
+    to->value = (float)(to->rows ? share * to->rows / (to->rows + w->options.smoothing) : share);
 }
 
 /* Parts the rows of the node, those of the left side first, all in their order; returns how many. */

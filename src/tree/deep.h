@@ -20,6 +20,8 @@ typedef struct scarce__deep_options {
     int max_depth;     /* 0: no limit */
     size_t features;   /* looked at per node, 1 .. n_used; further ones while all are constant there */
     double pos_weight; /* in the weights of positives already; leaves hold shares without it */
+    double
+        smoothing; /* rows that are no positives and join every leaf: its share by rows / (rows + smoothing) */
     uint64_t seed;
 } scarce__deep_options;
 
@@ -49,7 +51,7 @@ void scarce__deep_free(scarce__deep *deep);
 size_t scarce__deep_bytes(size_t n_used, size_t max_rows);
 
 /* Grows tree number `index` (it names the random stream): nodes and sets; out->tests is left empty. The value of a
- * leaf is its share of positives, pos_weight undone; `rows` of a node counts repetitions. A tree of nothing but weight 0 is a leaf of 0.
+ * leaf is its share of positives, pos_weight undone, smoothed; `rows` of a node counts repetitions. A tree of nothing but weight 0 is a leaf of 0.
  * Errors: ENOMEM. */
 scarce_status scarce__deep_tree(scarce__deep *deep, scarce__binned_tree *out, const scarce__deep_rows *rows,
                                 uint64_t index, scarce_error *err);

@@ -138,22 +138,6 @@ AVX512_INLINE void add_values(const float *leaves, uint32_t n_leaves, __m512i pl
     }
 }
 
-AVX512 static void places(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
-                          size_t n, uint8_t *to)
-{
-    __m512i at[4];
-
-    if (n == SCARCE__TILE) {
-        place_rows(fast, which, columns, 4, at);
-        for (int v = 0; v < 4; ++v) _mm512_storeu_si512(to + 64 * v, at[v]);
-        return;
-    }
-    for (size_t i = 0; i < n; i += 64) {
-        place_rows(fast, which, columns + i, 1, at);
-        _mm512_storeu_si512(to + i, at[0]);
-    }
-}
-
 AVX512 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns,
                         size_t n, double *sums)
 {
@@ -241,7 +225,64 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     return sum;
 }
 
-const scarce__kernels scarce__kernels_avx512 = {bin, places, tree, one, scarce__large_walk_avx512};
+AVX512 static void bits(const scarce__fast *fast, const uint8_t *columns, scarce__bits *to)
+{
+    bits_body(fast, columns, to);
+}
+
+/* As unite8 of fast_kernel.h, for n masks: the unions, and their planes. */
+AVX512_INLINE void unite(scarce__bits *masks, uint32_t n, scarce__bits *planes)
+{
+    __m512i odd = _mm512_setzero_si512(), second = odd, upper = odd;
+
+    for (uint32_t i = n; i % 8; ++i) _mm512_storeu_si512(masks + i, _mm512_setzero_si512());
+    for (uint32_t i = 0; i < n; i += 8) {
+        __m512i m[8];
+        for (int k = 0; k < 8; ++k) m[k] = _mm512_loadu_si512(masks + i + k);
+        const __m512i m37 = _mm512_or_si512(m[3], m[7]), m57 = _mm512_or_si512(m[5], m[7]);
+        const __m512i both = _mm512_ternarylogic_epi64(m37, m[5], m[1], 0xfe);
+        odd = _mm512_or_si512(odd, both);
+        second = _mm512_ternarylogic_epi64(second, m37, _mm512_or_si512(m[2], m[6]), 0xfe);
+        upper = _mm512_ternarylogic_epi64(upper, m57, _mm512_or_si512(m[4], m[6]), 0xfe);
+        const __m512i even = _mm512_ternarylogic_epi64(m[2], m[4], m[6], 0xfe);
+        _mm512_storeu_si512(masks + i / 8, _mm512_ternarylogic_epi64(m[0], both, even, 0xfe));
+    }
+    _mm512_storeu_si512(planes, odd);
+    _mm512_storeu_si512(planes + 1, second);
+    _mm512_storeu_si512(planes + 2, upper);
+}
+
+AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
+                          uint16_t *to)
+{
+    const scarce__top *top = fast->tops + which;
+    const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
+    scarce__bits planes[SCARCE__PLANES];
+
+    _mm512_storeu_si512(masks + 1, _mm512_set1_epi8(-1));
+    for (; step < end; ++step) {
+        const __m512i rows = _mm512_loadu_si512(masks + step->from),
+                      test = _mm512_loadu_si512(of + step->row);
+        _mm512_storeu_si512(masks + step->left, _mm512_andnot_si512(test, rows));
+        _mm512_storeu_si512(masks + step->right, _mm512_and_si512(test, rows));
+    }
+    _mm512_storeu_si512(masks, _mm512_setzero_si512());
+    for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8)
+        unite(masks, n, planes + b);
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        __m512i low = _mm512_setzero_si512(), high = low;
+        for (int b = 0; b < SCARCE__PLANES; ++b) {
+            const __m512i bit = _mm512_set1_epi16((short)(1 << b));
+            low = _mm512_mask_add_epi16(low, (__mmask32)planes[b].word[w], low, bit);
+            high = _mm512_mask_add_epi16(high, (__mmask32)(planes[b].word[w] >> 32), high, bit);
+        }
+        _mm512_storeu_si512(to + 64 * w, low);
+        _mm512_storeu_si512(to + 64 * w + 32, high);
+    }
+}
+
+const scarce__kernels scarce__kernels_avx512 = {
+    bin, tree, one, bits, places, scarce__large_collect_avx512, scarce__large_walk_avx512};
 
 #else
 typedef int scarce__fast_avx512_is_empty;

@@ -144,22 +144,21 @@ static void score_all(const scarce__fast *fast, const source *all, scratch *s, d
     }
 }
 
-/* With large trees: the bytes of many rows are made first, then tree after tree sees all of them. */
-static void score_large(const scarce__fast *fast, const source *all, const scarce__large *large, double *out)
+/* With large trees: more rows at a time, in a tile of their own. */
+static void score_large(const scarce__fast *fast, const source *all, scarce__large *large, double *out)
 {
     const scarce__kernels *kernels = scarce__fast_kernels(fast);
     float x[SCARCE__TILE];
 
-    for (size_t at = 0; at < all->n; at += large->rows) {
-        const source tile = part_of(all, at, large->rows);
+    for (size_t at = 0; at < all->n; at += SCARCE__BIT_ROWS) {
+        const source tile = part_of(all, at, SCARCE__BIT_ROWS);
         for (size_t k = 0; k < tile.n; k += SCARCE__TILE) {
             const source part = part_of(&tile, k, SCARCE__TILE);
             fill_columns(fast, kernels, &part, (part.n + 63) / 64 * 64, x,
                          scarce__large_columns(large, fast, k));
-            scarce__large_turn(large, fast, k);
         }
-        for (size_t r = 0; r < large->rows; ++r) large->sums[r] = fast->base;
-        for (size_t t = 0; t < fast->n_trees; ++t) kernels->walk(fast, t, large, tile.n);
+        for (size_t r = 0; r < SCARCE__BIT_ROWS; ++r) large->sums[r] = fast->base;
+        scarce__large_score(large, fast, tile.n);
         memcpy(out + at, large->sums, tile.n * sizeof *out);
     }
 }

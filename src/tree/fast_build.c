@@ -148,26 +148,21 @@ failed:
     return SCARCE_ENOMEM;
 }
 
-static int is_tested(const scarce__node *nodes, const uint8_t *top, size_t i)
-{
-    return nodes[i].feature >= 0 && (!top || top[i]);
-}
-
-void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, const uint8_t *top, uint32_t *first,
-                                uint32_t *count)
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count)
 {
     for (size_t i = n; i-- > 0;)
-        count[i] = is_tested(nodes, top, i) ? count[nodes[i].left] + count[nodes[i].right] : 1;
+        count[i] = nodes[i].feature >= 0 ? count[nodes[i].left] + count[nodes[i].right] : 1;
     first[0] = 0;
     for (size_t i = 0; i < n; ++i) {
-        if (!is_tested(nodes, top, i)) continue;
+        if (nodes[i].feature < 0) continue;
         first[nodes[i].left] = first[i];
         first[nodes[i].right] = first[i] + count[nodes[i].left];
     }
 }
 
-void scarce__fast_add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
-                            const scarce__node_test *where, const uint8_t *top, const uint32_t *first)
+/* Appends the tests of a tree with numbered leaves. */
+static void add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
+                      const scarce__node_test *where, const uint32_t *first)
 {
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
 
@@ -175,23 +170,13 @@ void scarce__fast_add_tests(scarce__fast *fast, const scarce__forest *forest, si
     for (uint32_t i = 0; i < n; ++i) {
         const scarce__node *node = forest->nodes + begin + i;
         const scarce__node_test *w = where + begin + i;
-        const scarce__input *input;
-        scarce__test *test;
-        if (!is_tested(forest->nodes + begin, top, i)) continue;
-        input = fast->inputs + w->input;
-        test = fast->tests + fast->n_tests;
-        test->first = first[i] * 0x01010101u;
-        test->right = first[node->right] * 0x01010101u;
-        if (node->flags & SCARCE__CATEGORY) {
-            test->column = input->column[0];
-            test->bin = 0;
-            test->lookup = w->lookup;
-        } else {
-            test->column = input->column[!(node->flags & SCARCE__MISSING_LEFT)];
-            test->bin = w->bin * 0x01010101u;
-            test->lookup = 0;
-        }
-        ++fast->n_tests;
+        if (node->feature < 0) continue;
+        const int category = (node->flags & SCARCE__CATEGORY) != 0;
+        fast->tests[fast->n_tests++] = (scarce__test){.column = scarce__node_column(fast, node, w),
+                                                      .bin = category ? 0 : w->bin * 0x01010101u,
+                                                      .first = first[i] * 0x01010101u,
+                                                      .right = first[node->right] * 0x01010101u,
+                                                      .lookup = category ? w->lookup : 0};
     }
     fast->trees[tree].n_tests = (uint32_t)(fast->n_tests - fast->trees[tree].test);
 }
@@ -215,7 +200,7 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, size_t tr
         if (forest->nodes[begin + i].feature < 0)
             fast->leaves[to->leaf + first[i]] = forest->nodes[begin + i].value;
     if (!fast->has_tests) return;
-    scarce__fast_add_tests(fast, forest, tree, where, NULL, first);
+    add_tests(fast, forest, tree, where, first);
 }
 
 scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
@@ -241,8 +226,9 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
     n_leaves = 0;
     for (size_t t = 0; t < n_trees; ++t) {
         const uint32_t begin = forest->tree_begin[t];
-        scarce__fast_number_leaves(forest->nodes + begin, forest->tree_begin[t + 1] - begin, NULL, first,
-                                   count);
+        const uint32_t n = forest->tree_begin[t + 1] - begin;
+        if (n / 2 + 1 <= SCARCE__BYTE_LEAVES)
+            scarce__fast_number_leaves(forest->nodes + begin, n, first, count);
         add_tree(fast, forest, t, where, first, &n_leaves);
     }
     st = SCARCE_OK;
@@ -273,6 +259,10 @@ void scarce__fast_free(scarce__fast *fast)
     scarce__free(fast->long_nodes);
     scarce__free(fast->byte_lookup);
     scarce__free(fast->exits);
+    scarce__free(fast->tops);
+    scarce__free(fast->steps);
+    scarce__free(fast->top_columns);
+    scarce__free(fast->top_sets);
     scarce__free(fast->masks);
     scarce__free(fast->rest_begin);
     scarce__free(fast->rest_tree);

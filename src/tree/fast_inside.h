@@ -33,7 +33,11 @@ enum {
     SCARCE__CHUNK = 255,       /* thresholds per column */
     SCARCE__BYTE_LEAVES = 256, /* leaves a place can name */
     SCARCE__LOCKSTEP = 8,      /* trees walked together */
-    SCARCE__MASK_CHUNK = 512   /* trees whose masks are on the stack together */
+    SCARCE__MASK_CHUNK = 512,  /* trees whose masks are on the stack together */
+    SCARCE__BIT_ROWS = 512,    /* rows whose tests are bits (fast_top.c) */
+    SCARCE__BIT_WORDS = SCARCE__BIT_ROWS / 64,
+    SCARCE__PLANES = 9, /* bits of a place below the top; 3 at a time */
+    SCARCE__PLACES = 1 << SCARCE__PLANES
 };
 #define SCARCE__NO_COLUMN UINT32_MAX
 
@@ -61,7 +65,7 @@ typedef struct scarce__test {
 typedef struct scarce__fast_tree {
     size_t test; /* its first test */
     uint32_t n_tests;
-    uint32_t n_leaves; /* more than 256: the tests are those of its top (fast_large.c) */
+    uint32_t n_leaves; /* more than 256: it has no tests */
     size_t leaf;       /* its first value in leaves; padded to a power of two, at least 16 */
 } scarce__fast_tree;
 
@@ -78,6 +82,36 @@ typedef struct scarce__walk_node {
 typedef struct scarce__walk_set {
     uint32_t set, words, flags;
 } scarce__walk_set;
+
+/* A bit for each of SCARCE__BIT_ROWS rows. */
+typedef struct scarce__bits {
+    uint64_t word[SCARCE__BIT_WORDS];
+} scarce__bits;
+
+/* A column that the tops of trees ask for. Its rows of bits begin at `row`: for numbers `n` and one before them, row
+ * + 1 + k being "byte > the k-th threshold asked for", and rank[byte] of them hold; for categories one per class. */
+typedef struct scarce__top_column {
+    uint32_t column, row, n;
+    uint32_t category;
+    uint8_t rank[256];
+} scarce__top_column;
+
+/* The bits of a category test: those of its column's classes that go right. */
+typedef struct scarce__top_set {
+    uint32_t row, column_row, n; /* n classes */
+    uint32_t lookup;             /* number of the 256-byte table */
+} scarce__top_set;
+
+/* masks[left] = masks[from] and not bits[row], masks[right] = masks[from] and bits[row]; 0 is never read. */
+typedef struct scarce__top_step {
+    uint32_t row;
+    uint16_t from, left, right;
+} scarce__top_step;
+
+typedef struct scarce__top {
+    size_t step, exit; /* its first ones */
+    uint32_t n_steps, n_places;
+} scarce__top;
 
 struct scarce__fast {
     size_t n_features, n_trees, bytes;
@@ -107,11 +141,16 @@ struct scarce__fast {
     float *leaves;
 
     /* forests with large trees (fast_large.c), by walk node; neither of the first two: they are walked over values */
-    uint32_t *short_nodes;   /* kid << 16 | column << 8 | bin, */
-    uint64_t *long_nodes;    /* or kid << 32 | column << 8 | bin */
+    uint32_t *short_nodes;   /* how far the left kid is << 16 | column << 8 | bin, */
+    uint64_t *long_nodes;    /* or ... << 32 | column << 8 | bin */
     uint32_t *byte_lookup;   /* of category nodes: the number of the 256-byte table */
     uint32_t first_category; /* columns from here on hold classes */
-    uint32_t *exits;         /* SCARCE__BYTE_LEAVES for each tree: where the tests of its top lead */
+    uint32_t *exits;         /* where the tops lead, by place */
+    scarce__top *tops;       /* by tree */
+    scarce__top_step *steps;
+    scarce__top_column *top_columns;
+    scarce__top_set *top_sets;
+    size_t n_top_columns, n_top_sets, n_bits; /* the last: rows of bits */
 
     /* masks */
     int mask_width;     /* 0 none, 4 or 8 bytes */
@@ -139,17 +178,14 @@ scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__fore
                                           scarce__node_test *where);
 scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
+scarce_status scarce__fast_build_top(scarce__fast *fast, const scarce__forest *forest,
+                                     const scarce__node_test *where, const uint32_t *place);
 scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
 scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest *forest,
                                        const scarce__node_test *where);
-/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. With `top`, nodes
- * that are not in it are leaves, and what is below them has no meaning. */
-void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, const uint8_t *top, uint32_t *first,
-                                uint32_t *count);
-/* Appends the tests of a tree, or of its top, with leaves numbered by the function above. */
-void scarce__fast_add_tests(scarce__fast *fast, const scarce__forest *forest, size_t tree,
-                            const scarce__node_test *where, const uint8_t *top, const uint32_t *first);
+/* Numbers the leaves of a tree from left to right: first[i] and count[i] of the leaves below node i. */
+void scarce__fast_number_leaves(const scarce__node *nodes, size_t n, uint32_t *first, uint32_t *count);
 /* One more input, cleared; NULL without memory. */
 scarce__input *scarce__fast_add_input(scarce__fast *fast);
 
@@ -161,6 +197,14 @@ double scarce__fast_walk_all(const scarce__fast *fast, const float *row);
 /* Adds a tree's values for a tile of rows. */
 void scarce__fast_walk_tile(const scarce__fast *fast, size_t tree, const float *rows, size_t n, size_t stride,
                             double *sums);
+
+/* The column that an inner node reads. */
+static inline uint32_t scarce__node_column(const scarce__fast *fast, const scarce__node *node,
+                                           const scarce__node_test *w)
+{
+    const scarce__input *input = fast->inputs + w->input;
+    return input->column[!(node->flags & (SCARCE__MISSING_LEFT | SCARCE__CATEGORY))];
+}
 
 /* Which class a code has. */
 static inline uint8_t scarce__input_class(const scarce__fast *fast, const scarce__input *input, float x)
@@ -178,16 +222,18 @@ typedef struct scarce__kernels {
     /* bytes of n values (a multiple of 64): missing gives 0 in left, 255 in right; one may be NULL */
     void (*bin)(const float *thresholds, uint32_t padded, const float *x, size_t n, uint8_t *left,
                 uint8_t *right);
-    /* the places of n rows (a multiple of 64, at most a tile) by the tests of a tree */
-    void (*place)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
-                  uint8_t *place);
-    /* the same, and their leaves' values added to the sums */
+    /* adds the values of a tree, found by its tests, for n rows (a multiple of 64, at most a tile) */
     void (*tree)(const scarce__fast *fast, const scarce__fast_tree *tree, const uint8_t *columns, size_t n,
                  double *sums);
     /* one row by masks */
     double (*one)(const scarce__fast *fast, const float *row);
-    /* adds one tree to the sums of the first n rows of a large tile */
-    void (*walk)(const scarce__fast *fast, size_t tree, const scarce__large *tile, size_t n);
+    /* of the tops of trees (fast_top.h) */
+    void (*bits)(const scarce__fast *fast, const uint8_t *columns, scarce__bits *bits);
+    void (*places)(const scarce__fast *fast, size_t tree, const scarce__bits *bits, scarce__bits *masks,
+                   uint16_t *place);
+    /* what a tree adds, and where it is found (fast_large.h) */
+    void (*collect)(const scarce__fast *fast, size_t tree, size_t n, scarce__large *tile);
+    void (*walk)(const scarce__fast *fast, scarce__large *tile);
 } scarce__kernels;
 
 extern const scarce__kernels scarce__kernels_plain;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tree/fast_inside.h"
+#include "tree/fast_top.h"
 #include "tree/simd.h"
 
 /* bin = #{k : t_k < x}: comparing with all of them has no chain of loads as a search has. */
@@ -79,6 +79,88 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
 
     place_body(fast, tree, columns, n, place);
     for (size_t i = 0; i < n; ++i) sums[i] += (double)leaves[place[i]];
+}
+
+/* ---- the tops of large trees (fast_top.c) */
+
+SCARCE__BODY void column_bits(const scarce__top_column *c, const uint8_t *bytes, size_t half_stride,
+                              scarce__bits *rows)
+{
+    for (uint32_t k = 0; k <= c->n; ++k) scarce__bits_clear(rows + k);
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const size_t words = SCARCE__TILE / 64;
+        const uint8_t *from = bytes + w / words * half_stride + w % words * 64;
+        for (int j = 0; j < 64; ++j) rows[c->rank[from[j]]].word[w] |= (uint64_t)1 << j;
+    }
+    if (c->category) return;
+    for (uint32_t k = c->n; k-- > 1;) scarce__bits_or(rows + k, rows + k + 1);
+}
+
+SCARCE__BODY void bits_body(const scarce__fast *fast, const uint8_t *columns, scarce__bits *bits)
+{
+    for (size_t i = 0; i < fast->n_top_columns; ++i) {
+        const scarce__top_column *c = fast->top_columns + i;
+        column_bits(c, columns + (size_t)c->column * SCARCE__TILE, fast->n_columns * SCARCE__TILE,
+                    bits + c->row);
+    }
+    for (size_t i = 0; i < fast->n_top_sets; ++i) {
+        const scarce__top_set *set = fast->top_sets + i;
+        const uint8_t *right = fast->lookups + 256 * (size_t)set->lookup;
+        scarce__bits_clear(bits + set->row);
+        for (uint32_t k = 0; k < set->n; ++k)
+            if (right[k]) scarce__bits_or(bits + set->row, bits + set->column_row + k);
+    }
+}
+
+SCARCE__BODY void split_rows(const scarce__top_step *step, const scarce__bits *bits, scarce__bits *masks)
+{
+    const scarce__bits *from = masks + step->from, *test = bits + step->row;
+    scarce__bits left, right;
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) left.word[w] = from->word[w] & ~test->word[w];
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) right.word[w] = from->word[w] & test->word[w];
+    masks[step->left] = left;
+    masks[step->right] = right;
+}
+
+/* The union of 8 masks, and their part in the three planes. */
+SCARCE__BODY void unite8(const scarce__bits *m, scarce__bits *plane, scarce__bits *all)
+{
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const uint64_t m3 = m[3].word[w], m5 = m[5].word[w], m6 = m[6].word[w], m7 = m[7].word[w];
+        const uint64_t odd = m[1].word[w] | m3 | m5 | m7, second = m[2].word[w] | m3 | m6 | m7,
+                       upper = m[4].word[w] | m5 | m6 | m7;
+        plane[0].word[w] |= odd;
+        plane[1].word[w] |= second;
+        plane[2].word[w] |= upper;
+        all->word[w] = m[0].word[w] | odd | second | upper;
+    }
+}
+
+SCARCE__BODY void places_body(const scarce__fast *fast, size_t tree, const scarce__bits *bits,
+                              scarce__bits *masks, uint16_t *place)
+{
+    const scarce__top *top = fast->tops + tree;
+    const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
+    scarce__bits plane[SCARCE__PLANES];
+
+    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) masks[1].word[w] = ~(uint64_t)0;
+    for (; step < end; ++step) split_rows(step, bits, masks);
+    scarce__bits_clear(masks);
+    for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8) {
+        for (uint32_t i = n; i % 8; ++i) scarce__bits_clear(masks + i);
+        for (int k = 0; k < 3; ++k) scarce__bits_clear(plane + b + k);
+        for (uint32_t i = 0; i < n; i += 8) unite8(masks + i, plane + b, masks + i / 8);
+    }
+    for (int i = 0; i < SCARCE__BIT_ROWS; i += 8) {
+        uint64_t low = 0, high = 0;
+        for (int b = 0; b < 8; ++b) low |= (plane[b].word[i / 64] >> i % 64 & 255) << 8 * b;
+        for (int b = 8; b < SCARCE__PLANES; ++b)
+            high |= (plane[b].word[i / 64] >> i % 64 & 255) << 8 * (b - 8);
+        low = scarce__transpose8(low);
+        high = scarce__transpose8(high);
+        for (int k = 0; k < 8; ++k)
+            place[i + k] = (uint16_t)((low >> 8 * k & 255) | (high >> 8 * k & 255) << 8);
+    }
 }
 
 /* The nodes of an input between its row of the mask table and its bin. */

@@ -1,43 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking forests that have large trees (fast_large.c), a large tile of rows at a time:
+/* Walking forests that have large trees (fast_large.c), SCARCE__BIT_ROWS rows at a time:
  *
  *     scarce__large tile;
  *     if (scarce__large_new(&tile, fast)) ...
- *     for each SCARCE__TILE rows  fill scarce__large_columns(&tile, fast, at); scarce__large_turn(&tile, fast, at);
- *     sums = base; for each tree  walk(fast, tree, &tile, n);          (a kernel of fast_inside.h)
+ *     for each SCARCE__TILE rows  fill scarce__large_columns(&tile, fast, at)
+ *     sums = base; scarce__large_score(&tile, fast, n);
  *     scarce__large_free(&tile); */
 #ifndef SCARCE_TREE_FAST_LARGE_H
 #define SCARCE_TREE_FAST_LARGE_H
 
-#include "tree/fast_inside.h"
+#include "tree/fast_top.h"
 
-/* Levels to go before looking who has arrived. */
-enum { SCARCE__LEVELS = 4 };
-#define SCARCE__EXIT_LEAF 0x80000000u /* an exit of the top that is a leaf */
+enum {
+    SCARCE__LARGE_ADDS = 1 << 15, /* most additions that wait together */
+    SCARCE__FIRST_LEVELS = 2,     /* levels to go before looking who has arrived: most have few, */
+    SCARCE__LEVELS = 4            /* the others many */
+};
+#define SCARCE__EXIT_LEAF 0x80000000u /* an exit of a top that is a leaf */
 
+/* What is to be added, tree after tree: the value of leaf at[k] to sums[row[k]]. */
 struct scarce__large {
-    size_t width, rows; /* bytes of a row; rows that fit, a multiple of SCARCE__TILE below 2^16 */
-    uint8_t *columns;   /* for every SCARCE__TILE rows the tile of fast_inside.h */
-    uint8_t *bytes;     /* the same row after row, and 64 more */
-    uint8_t *top;       /* exit of each row from the top of the tree */
-    uint32_t *place;    /* where each row is in the tree, counted from its root */
-    uint16_t *list;     /* rows on their way, and room for 64 more */
+    uint8_t *columns; /* for every SCARCE__TILE rows the tile of fast_inside.h, and 64 bytes more */
+    scarce__bits *bits, *masks;
+    uint16_t *place; /* by row: of the tree at hand */
+    size_t n_adds, n_waiting;
+    uint16_t *row;
+    uint32_t *at;      /* nodes of the forest, */
+    uint16_t *waiting; /* for these k not yet a leaf. Room for 64 more in all three */
     double *sums;
 };
 
-/* Bytes of a row in a tile. */
-size_t scarce__large_width(const scarce__fast *fast);
 /* 0 without memory; nothing is held then. */
 int scarce__large_new(scarce__large *l, const scarce__fast *fast);
 void scarce__large_free(scarce__large *l);
-/* Where the columns of rows at .. at + SCARCE__TILE - 1 begin, and writing them row after row. */
+/* Where the columns of rows at .. at + SCARCE__TILE - 1 begin. */
 uint8_t *scarce__large_columns(const scarce__large *l, const scarce__fast *fast, size_t at);
-void scarce__large_turn(const scarce__large *l, const scarce__fast *fast, size_t at);
-/* Fills `top` for the first n rows. */
-void scarce__large_top(const scarce__large *l, const scarce__fast *fast, size_t tree, size_t n);
+/* Adds all trees to the sums of the first n rows. */
+void scarce__large_score(scarce__large *l, const scarce__fast *fast, size_t n);
 
-/* Adds a tree's values to the sums of the first n rows. */
-void scarce__large_walk_plain(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n);
-void scarce__large_walk_avx512(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n);
+/* Kernels of fast_inside.h: additions of a tree from the places of n rows; and the walk of all that wait. */
+void scarce__large_collect_plain(const scarce__fast *fast, size_t tree, size_t n, scarce__large *l);
+void scarce__large_collect_avx512(const scarce__fast *fast, size_t tree, size_t n, scarce__large *l);
+void scarce__large_walk_plain(const scarce__fast *fast, scarce__large *l);
+void scarce__large_walk_avx512(const scarce__fast *fast, scarce__large *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk of fast_large.c with AVX-512: 64 rows go on together, their nodes and bytes fetched by gathers of 16, four
- * of them at a time because each waits for the one before. */
+/* The walk of fast_large.c with AVX-512: 64 go on together, their nodes and bytes fetched by gathers of 16, four of
+ * them at a time because each waits for the one before. */
 #include "tree/fast_large.h"
 
 #if SCARCE__FAST_X86
@@ -13,28 +13,29 @@
 
 enum { GROUPS = 4, LANES = 16, TOGETHER = GROUPS * LANES };
 
-/* What all steps in a tree have in common. */
+/* What all steps have in common. */
 typedef struct ground {
-    const uint32_t *short_nodes; /* from the root on */
+    const uint32_t *short_nodes;
     const uint64_t *long_nodes;
     const uint32_t *lookup;
     const uint8_t *bitmaps, *bytes;
     __m512i first_category;
+    __m512i next_tile; /* bytes to the second half of the rows */
 } ground;
 
-/* kid and, in the lower bytes, column and bin. */
-AVX512_INLINE void fetch(const ground *g, __m512i at, int is_short, __m512i *kid, __m512i *test)
+/* How far the left kid is and, in the lower bytes, column and bin. */
+AVX512_INLINE void fetch(const ground *g, __m512i at, int is_short, __m512i *far, __m512i *test)
 {
     if (is_short) {
         const __m512i w = _mm512_i32gather_epi32(at, g->short_nodes, 4);
-        *kid = _mm512_srli_epi32(w, 16);
+        *far = _mm512_srli_epi32(w, 16);
         *test = _mm512_and_si512(w, _mm512_set1_epi32(0xffff));
     } else {
         const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(at), g->long_nodes, 8);
         const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), g->long_nodes, 8);
         *test = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
                                    _mm512_cvtepi64_epi32(high), 1);
-        *kid = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32))),
+        *far = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32))),
                                   _mm512_cvtepi64_epi32(_mm512_srli_epi64(high, 32)), 1);
     }
 }
@@ -52,9 +53,10 @@ AVX512_INLINE __mmask16 right_by_class(const ground *g, __m512i at, __m512i byte
 
 AVX512_INLINE __m512i step(const ground *g, __m512i at, __m512i row, int is_short, int categories)
 {
-    __m512i kid, test;
-    fetch(g, at, is_short, &kid, &test);
-    const __m512i column = _mm512_srli_epi32(test, 8);
+    __m512i far, test;
+    fetch(g, at, is_short, &far, &test);
+    const __m512i column =
+        _mm512_andnot_si512(_mm512_set1_epi32(255), test); /* times 256, as tiles want it */
     const __m512i word = _mm512_i32gather_epi32(_mm512_add_epi32(row, column), g->bytes, 1);
     __mmask16 right = _mm512_cmpgt_epu32_mask(_mm512_slli_epi32(word, 24), _mm512_slli_epi32(test, 24));
     if (categories) {
@@ -63,104 +65,110 @@ AVX512_INLINE __m512i step(const ground *g, __m512i at, __m512i row, int is_shor
             right = (__mmask16)((right & ~who) |
                                 right_by_class(g, at, _mm512_and_si512(word, _mm512_set1_epi32(255)), who));
     }
-    return _mm512_mask_add_epi32(kid, right, kid, _mm512_set1_epi32(1));
+    at = _mm512_add_epi32(at, far);
+    return _mm512_mask_add_epi32(at, right, at, _mm512_set1_epi32(1));
 }
 
-AVX512_INLINE __m512i row_numbers(const uint16_t *list)
+AVX512_INLINE __m512i take16(const uint16_t *list)
 {
     return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)list));
 }
 
-/* 64 rows go `levels` steps; returns the new end of the list of those that have not arrived. */
-AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint16_t *list, uint32_t levels,
+/* Appends the items with a bit. */
+AVX512_INLINE uint16_t *put16(uint16_t *to, __mmask16 which, __m512i items)
+{
+    _mm256_storeu_si256((__m256i *)(void *)to,
+                        _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, items)));
+    return to + __builtin_popcount(which);
+}
+
+AVX512_INLINE __mmask16 first(size_t n)
+{
+    return n < LANES ? (__mmask16)((1u << n) - 1) : (__mmask16)-1;
+}
+
+AVX512 void scarce__large_collect_avx512(const scarce__fast *fast, size_t tree, size_t n, scarce__large *l)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const uint32_t *exits = fast->exits + fast->tops[tree].exit;
+    uint16_t places[SCARCE__BIT_ROWS + LANES], *place = places;
+    uint16_t *row = l->row + l->n_adds, *waiting = l->waiting + l->n_waiting;
+
+    for (size_t i = 0; i < n; i += LANES) {
+        const __m512i p = take16(l->place + i);
+        const __mmask16 some = _mm512_mask_test_epi32_mask(first(n - i), p, p);
+        place = put16(place, some, p);
+        row = put16(row, some, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i)));
+    }
+    const size_t count = (size_t)(place - places), begin = l->n_adds;
+    for (size_t i = 0; i < count; i += LANES) {
+        const __mmask16 there = first(count - i);
+        const __m512i to = _mm512_mask_i32gather_epi32(lanes, there, take16(places + i), exits, 4);
+        _mm512_storeu_si512(l->at + begin + i, _mm512_and_si512(to, _mm512_set1_epi32(0x7fffffff)));
+        waiting = put16(waiting, (__mmask16)(there & ~_mm512_movepi32_mask(to)),
+                        _mm512_add_epi32(lanes, _mm512_set1_epi32((int)(begin + i))));
+    }
+    l->n_adds += count;
+    l->n_waiting = (size_t)(waiting - l->waiting);
+}
+
+/* 64 go `levels` steps; returns the new end of the list of those that have not arrived. */
+AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint16_t *who, int levels,
                              uint16_t *waiting, int is_short, int categories)
 {
-    const __m512i width = _mm512_set1_epi32((int)l->width);
+    const __m512i half = _mm512_set1_epi32(SCARCE__TILE), low = _mm512_set1_epi32(0xffff);
     __m512i number[GROUPS], row[GROUPS], at[GROUPS];
 
     for (int j = 0; j < GROUPS; ++j) {
-        number[j] = row_numbers(list + LANES * j);
-        row[j] = _mm512_mullo_epi32(number[j], width);
-        at[j] = _mm512_i32gather_epi32(number[j], l->place, 4);
+        number[j] = take16(who + LANES * j);
+        row[j] = _mm512_and_si512(_mm512_i32gather_epi32(number[j], l->row, 2), low);
+        row[j] = _mm512_mask_add_epi32(row[j], _mm512_cmpge_epu32_mask(row[j], half), row[j], g->next_tile);
+        at[j] = _mm512_i32gather_epi32(number[j], l->at, 4);
     }
-    for (uint32_t d = 0; d < levels; ++d)
+    for (int d = 0; d < levels; ++d)
         for (int j = 0; j < GROUPS; ++j) at[j] = step(g, at[j], row[j], is_short, categories);
     for (int j = 0; j < GROUPS; ++j) {
-        __m512i kid, test;
-        fetch(g, at[j], is_short, &kid, &test);
-        const __mmask16 goes_on = _mm512_cmpneq_epu32_mask(kid, at[j]);
-        _mm512_i32scatter_epi32(l->place, number[j], at[j], 4);
-        const __m512i left = _mm512_maskz_compress_epi32(goes_on, number[j]);
-        _mm256_storeu_si256((__m256i *)(void *)waiting, _mm512_cvtepi32_epi16(left));
-        waiting += __builtin_popcount(goes_on);
+        __m512i far, test;
+        fetch(g, at[j], is_short, &far, &test);
+        _mm512_i32scatter_epi32(l->at, number[j], at[j], 4);
+        waiting = put16(waiting, _mm512_test_epi32_mask(far, far), number[j]);
     }
     return waiting;
 }
 
-/* Below the top: returns how many have not arrived there. */
-AVX512 static size_t start(const uint32_t *exits, const scarce__large *l, size_t n)
+AVX512_INLINE void walk(const ground *g, const scarce__large *l, int is_short, int categories)
 {
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    uint16_t *waiting = l->list;
+    int levels = SCARCE__FIRST_LEVELS;
 
-    for (size_t i = 0; i < n; i += LANES) {
-        const __m512i exit =
-            _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(l->top + i)));
-        const __m512i to = _mm512_i32gather_epi32(exit, exits, 4);
-        const __mmask16 goes_on = (__mmask16)~_mm512_movepi32_mask(to);
-        const __m512i number = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i));
-        _mm512_storeu_si512(l->place + i, _mm512_and_si512(to, _mm512_set1_epi32(0x7fffffff)));
-        _mm256_storeu_si256((__m256i *)(void *)waiting,
-                            _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(goes_on, number)));
-        waiting += __builtin_popcount(goes_on);
-    }
-    return (size_t)(waiting - l->list);
-}
-
-AVX512_INLINE void walk(const ground *g, const scarce__large *l, size_t n, int is_short, int categories)
-{
-    while (n > 0) {
-        uint16_t copy[TOGETHER], *waiting = l->list; /* never ahead of what is read */
+    for (size_t n = l->n_waiting; n > 0; levels = SCARCE__LEVELS) {
+        uint16_t copy[TOGETHER], *waiting = l->waiting; /* never ahead of what is read */
         for (size_t i = 0; i < n; i += TOGETHER) {
-            /* whole ranks: the last row again, which then waits more than once and arrives all the same */
-            memcpy(copy, l->list + i, sizeof copy);
-            for (size_t k = n - i; k < TOGETHER; ++k) copy[k] = l->list[n - 1];
-            uint16_t *end = pass(g, l, copy, SCARCE__LEVELS, waiting, is_short, categories);
+            /* whole ranks: the last one again, which then waits more than once and arrives all the same */
+            memcpy(copy, l->waiting + i, sizeof copy);
+            for (size_t k = n - i; k < TOGETHER; ++k) copy[k] = l->waiting[n - 1];
+            uint16_t *end = pass(g, l, copy, levels, waiting, is_short, categories);
             if (i + TOGETHER > n) /* but is listed once */
                 while (end - waiting > 1 && end[-1] == end[-2]) --end;
             waiting = end;
         }
-        n = (size_t)(waiting - l->list);
+        n = (size_t)(waiting - l->waiting);
     }
 }
 
-AVX512 static void add_values(const float *values, const scarce__large *l, size_t n)
+AVX512 void scarce__large_walk_avx512(const scarce__fast *fast, scarce__large *l)
 {
-    for (size_t i = 0; i < n; i += 8) {
-        const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(l->place + i));
-        const __m512d value = _mm512_cvtps_pd(_mm256_i32gather_ps(values, at, 4));
-        _mm512_storeu_pd(l->sums + i, _mm512_add_pd(_mm512_loadu_pd(l->sums + i), value));
-    }
-}
-
-AVX512 void scarce__large_walk_avx512(const scarce__fast *fast, size_t tree, const scarce__large *l, size_t n)
-{
-    const size_t root = fast->roots[tree], padded = (n + 63) / 64 * 64; /* no more than the tile has */
-    const ground g = {fast->short_nodes ? fast->short_nodes + root : NULL,
-                      fast->long_nodes ? fast->long_nodes + root : NULL,
-                      fast->byte_lookup ? fast->byte_lookup + root : NULL,
+    const ground g = {fast->short_nodes,
+                      fast->long_nodes,
+                      fast->byte_lookup,
                       fast->bitmaps,
-                      l->bytes,
-                      _mm512_set1_epi32((int)fast->first_category)};
-    size_t left;
+                      l->columns,
+                      _mm512_set1_epi32((int)(fast->first_category * SCARCE__TILE)),
+                      _mm512_set1_epi32((int)((fast->n_columns - 1) * SCARCE__TILE))};
 
-    scarce__large_top(l, fast, tree, padded);
-    left = start(fast->exits + tree * SCARCE__BYTE_LEAVES, l, padded);
-    if (fast->short_nodes && fast->has_category) walk(&g, l, left, 1, 1);
-    else if (fast->short_nodes) walk(&g, l, left, 1, 0);
-    else if (fast->has_category) walk(&g, l, left, 0, 1);
-    else walk(&g, l, left, 0, 0);
-    add_values(fast->values + root, l, padded);
+    if (fast->short_nodes && fast->has_category) walk(&g, l, 1, 1);
+    else if (fast->short_nodes) walk(&g, l, 1, 0);
+    else if (fast->has_category) walk(&g, l, 0, 1);
+    else walk(&g, l, 0, 0);
 }
 
 #else

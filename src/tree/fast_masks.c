@@ -82,7 +82,7 @@ static void add_tree(scarce__fast *fast, const scarce__forest *forest, const sca
     const uint32_t begin = forest->tree_begin[tree], n = forest->tree_begin[tree + 1] - begin;
     uint32_t first[127], count[127]; /* at most 64 leaves */
 
-    scarce__fast_number_leaves(forest->nodes + begin, n, NULL, first, count);
+    scarce__fast_number_leaves(forest->nodes + begin, n, first, count);
     for (uint32_t i = 0; i < n; ++i) {
         const scarce__node *node = forest->nodes + begin + i;
         const int rest = fast->rest_begin && !(node->flags & SCARCE__CATEGORY);

@@ -8,12 +8,6 @@ static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8
     bin_body(t, padded, x, n, left, right);
 }
 
-static void places(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns, size_t n,
-                   uint8_t *to)
-{
-    place_body(fast, which, columns, n, to);
-}
-
 static void tree(const scarce__fast *fast, const scarce__fast_tree *which, const uint8_t *columns, size_t n,
                  double *sums)
 {
@@ -25,4 +19,16 @@ static double one(const scarce__fast *fast, const float *row)
     return one_body(fast, row);
 }
 
-const scarce__kernels scarce__kernels_plain = {bin, places, tree, one, scarce__large_walk_plain};
+static void bits(const scarce__fast *fast, const uint8_t *columns, scarce__bits *to)
+{
+    bits_body(fast, columns, to);
+}
+
+static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
+                   uint16_t *to)
+{
+    places_body(fast, which, of, masks, to);
+}
+
+const scarce__kernels scarce__kernels_plain = {
+    bin, tree, one, bits, places, scarce__large_collect_plain, scarce__large_walk_plain};

@@ -218,6 +218,29 @@ static int same_trees(const scarce__binned_tree *a, const scarce__binned_tree *b
     return 1;
 }
 
+/* A leaf of n rows holds n / (n + smoothing) of its share; nothing else changes. */
+static void test_smoothing(void)
+{
+    fixture f;
+    setup(&f, 400, 9, 0.3);
+    const scarce__deep_rows rows = all_rows(&f);
+    scarce__deep_options o = SCARCE__DEEP_OPTIONS_INIT;
+    scarce__binned_tree plain = grow(&f, &o, &rows, 3);
+    o.smoothing = 0.5;
+    scarce__binned_tree smooth = grow(&f, &o, &rows, 3);
+
+    CHECK(plain.n_nodes > 1 && plain.n_nodes == smooth.n_nodes);
+    for (size_t i = 0; i < plain.n_nodes; ++i) {
+        const scarce__node *a = plain.nodes + i, *b = smooth.nodes + i;
+        CHECK(a->feature == b->feature && a->rows == b->rows);
+        const double part = a->feature < 0 ? a->rows / (a->rows + 0.5) : 1;
+        CHECK_NEAR(b->value, part * (double)a->value, 1e-7);
+    }
+    scarce__binned_tree_deinit(&plain);
+    scarce__binned_tree_deinit(&smooth);
+    teardown(&f);
+}
+
 static void test_weights_are_copies(void)
 {
     fixture f;
@@ -317,6 +340,7 @@ static void test_limits(void)
 
 static const test_case tests[] = {{"brute_force", test_brute_force},
                                   {"weights_are_copies", test_weights_are_copies},
+                                  {"smoothing", test_smoothing},
                                   {"draws", test_draws},
                                   {"limits", test_limits}};
 
