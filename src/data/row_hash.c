@@ -59,7 +59,7 @@ SCARCE__AVX2 static void block_avx2(uint64_t *hash, const scarce_table *t, size_
     block_body(hash, t, begin, n);
 }
 
-__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512"))) static void
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
 block_avx512(uint64_t *hash, const scarce_table *t, size_t begin, size_t n)
 {
     block_body(hash, t, begin, n);
