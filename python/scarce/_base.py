@@ -33,6 +33,7 @@ Array = np.ndarray[Any, Any]
 _F = TypeVar("_F", bound=Callable[..., Any])
 PROBABILITY = 8
 TIES_AS_COPIES = ("ranking", "linear")
+STUMPS = ("st-grboost", "bal-st-grboost")  # 500 of them: the rounding of weight x gradient to float32 adds up to 1.5e-7 of a probability
 
 
 def _resolve(cls: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,8 +284,9 @@ class ScarceClassifier(ClassifierMixin, _Parameters):  # type: ignore[misc]
         return w
 
     def _spread(self, x: Any, codes: Array, weight: Array, arrays: dict[str, Any]) -> tuple[Any, Array, Array | None, dict[str, Any]]:
-        """Rows of weight 0 go. Lists of rows can't tell a weight of 3 from three rows apart, so whole weights become copies there."""
-        whole = self._family in TIES_AS_COPIES and (weight == np.rint(weight)).all() and weight.sum() <= 8 * len(weight)
+        """Rows of weight 0 go. Lists of rows can't tell a weight of 3 from three rows apart, so whole weights become copies there; and where
+        only rounding tells them apart."""
+        whole = (self._family in TIES_AS_COPIES or self._method in STUMPS) and (weight == np.rint(weight)).all() and weight.sum() <= 8 * len(weight)
         if whole:
             rows = np.repeat(np.arange(len(weight)), weight.astype(np.int64))
             new: Array | None = None

@@ -7624,7 +7624,8 @@ class ONLBClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -7757,7 +7758,8 @@ class OnlineBBMClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -7882,7 +7884,8 @@ class AdaBoostOLClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8006,7 +8009,8 @@ class AdaBoostOLWClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8136,7 +8140,8 @@ class OGBClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8267,7 +8272,8 @@ class StreamBoostClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8378,7 +8384,8 @@ class MLPClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8475,7 +8482,8 @@ class OnlineNetClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8570,7 +8578,8 @@ class OnlineLinearClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -8673,7 +8682,8 @@ class OnlineTreeClassifier(OnlineClassifier):
         1 to 1000. Times the rows of a table are gone over (a stream is gone over once); auto: one, of fewer than 10,000
         rows as many as make so many, 20 at most. Also epochs.
     order : Literal["time", "rows", "random"], default 'time'
-        Of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each pass.
+        Of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew each pass,
+        by what rows hold.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.

@@ -20,6 +20,15 @@
 
 #include <scarce/scarce.h>
 
+/* One thread at a time in what changes an object: the GIL sees to it, and where there is none, its lock. */
+#ifdef Py_GIL_DISABLED
+#define ALONE_BEGIN(self) Py_BEGIN_CRITICAL_SECTION(self)
+#define ALONE_END() Py_END_CRITICAL_SECTION()
+#else
+#define ALONE_BEGIN(self) {
+#define ALONE_END() }
+#endif
+
 typedef struct module_state {
     PyObject *error, *parameter_error, *data_error, *format_error, *unsupported;
     PyObject *table_type, *frame_type, *model_type, *budget_type, *learner_type, *stream_type;
@@ -28,6 +37,9 @@ typedef struct module_state {
 
 module_state *state_of_module(PyObject *module);
 module_state *state_of(PyObject *self); /* of an object of one of our types */
+
+/* A new reference, since another thread may take the item out of the dict; NULL: not there, or an exception is set. */
+PyObject *dict_item(PyObject *dict, PyObject *key);
 
 /* Sets the exception of a status; returns NULL. Options are named as Python names them (valid_fraction=, not
  * --valid-fraction). */

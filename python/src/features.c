@@ -125,10 +125,8 @@ static const char *text_of_value(PyObject *value, PyObject **kept)
 static int read_record(stream_object *o, PyObject *record, PyObject *kept)
 {
     for (size_t i = 0; i < scarce_definitions_fields(o->definitions); ++i) {
-        PyObject *text = NULL,
-                 *value = PyDict_GetItemWithError(record, PyTuple_GetItem(o->fields, (Py_ssize_t)i));
+        PyObject *text = NULL, *value = dict_item(record, PyTuple_GetItem(o->fields, (Py_ssize_t)i));
         if (!value && PyErr_Occurred()) return -1;
-        Py_XINCREF(value);
         o->text[i] = text_of_value(value, &text);
         Py_XDECREF(value);
         if (PyErr_Occurred() || (text && PyList_Append(kept, text) < 0)) {

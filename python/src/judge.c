@@ -354,18 +354,20 @@ static void budget_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* offer(time, score) -> bool. The GIL is held throughout, so two threads can't be inside at once. */
+/* offer(time, score) -> bool; threads wait for each other. */
 static PyObject *budget_offer(PyObject *self, PyObject *args)
 {
     budget_object *b = (budget_object *)self;
     scarce_error err = SCARCE_ERROR_INIT;
     double time, score;
     int alert;
+    scarce_status st;
 
     if (!PyArg_ParseTuple(args, "dd", &time, &score)) return NULL;
-    if (scarce_budget_offer(b->budget, time, score, &alert, &err) != SCARCE_OK)
-        return raise_status(state_of(self), &err);
-    return PyBool_FromLong(alert);
+    ALONE_BEGIN(self);
+    st = scarce_budget_offer(b->budget, time, score, &alert, &err);
+    ALONE_END();
+    return st == SCARCE_OK ? PyBool_FromLong(alert) : raise_status(state_of(self), &err);
 }
 
 static PyMethodDef budget_methods[] = {{"offer", budget_offer, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

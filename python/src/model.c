@@ -259,15 +259,14 @@ static int need_explainer(PyObject *self)
 {
     model_object *m = MODEL(self);
     scarce_error err = SCARCE_ERROR_INIT;
-    scarce_explainer *made = NULL;
+    scarce_status st = SCARCE_OK;
 
-    if (m->explainer) return 0;
-    if (scarce_explainer_new(&made, m->model, NULL, &err) != SCARCE_OK) {
-        raise_status(state_of(self), &err);
-        return -1;
-    }
-    m->explainer = made; /* the GIL is held: nobody else was here */
-    return 0;
+    ALONE_BEGIN(self);
+    if (!m->explainer) st = scarce_explainer_new(&m->explainer, m->model, NULL, &err);
+    ALONE_END();
+    if (st == SCARCE_OK) return 0;
+    raise_status(state_of(self), &err);
+    return -1;
 }
 
 typedef struct filling {
@@ -436,8 +435,11 @@ static PyObject *model_reason(PyObject *self, PyObject *args)
         PyErr_SetString(PyExc_IndexError, "the model has no such feature");
         return NULL;
     }
-    if (!m->spread && scarce_spread_new(&m->spread, m->model, &err) != SCARCE_OK)
-        return raise_status(state_of(self), &err);
+    scarce_status st = SCARCE_OK;
+    ALONE_BEGIN(self);
+    if (!m->spread) st = scarce_spread_new(&m->spread, m->model, &err);
+    ALONE_END();
+    if (st != SCARCE_OK) return raise_status(state_of(self), &err);
     why.feature = (size_t)feature;
     scarce_reason_text(text, scarce_model_schema(m->model), m->spread, &why, (float)value);
     return text_of(text);

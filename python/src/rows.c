@@ -121,7 +121,7 @@ static PyObject *list_item(PyObject *list, Py_ssize_t i)
 #endif
 }
 
-static PyObject *dict_item(PyObject *dict, PyObject *key)
+PyObject *dict_item(PyObject *dict, PyObject *key)
 {
 #ifdef Py_GIL_DISABLED
     PyObject *o = NULL;
@@ -133,8 +133,6 @@ static PyObject *dict_item(PyObject *dict, PyObject *key)
 
 /* ---- dicts */
 
-enum { MOST_MISSES = 8 };
-
 void plan_forget(dict_plan *plan)
 {
     for (Py_ssize_t i = 0; plan->keys && i < plan->n; ++i) Py_XDECREF(plan->keys[i]);
@@ -143,6 +141,9 @@ void plan_forget(dict_plan *plan)
     plan->keys = NULL, plan->feature = NULL;
     plan->n = 0;
 }
+
+#ifndef Py_GIL_DISABLED /* a plan would need a lock */
+enum { MOST_MISSES = 8 };
 
 static uint32_t feature_of(const row_form *m, PyObject *key)
 {
@@ -177,12 +178,14 @@ static void plan_make(row_form *m, PyObject *dict)
     }
     if (!plan->keys || !plan->feature || plan->n != n) plan_forget(plan);
 }
+#endif
 
 static float absent_value(const scarce_schema *schema, size_t f)
 {
     return scarce_schema_kind(schema, f) == SCARCE_COLUMN_SPARSE ? 0 : NAN;
 }
 
+#ifndef Py_GIL_DISABLED
 /* By the plan; 0: it doesn't fit. Only values whose conversion runs no Python code are taken, so the dict stays as it
  * is meanwhile. */
 static int from_plan(row_form *m, PyObject *dict, float *row)
@@ -206,6 +209,7 @@ static int from_plan(row_form *m, PyObject *dict, float *row)
     m->plan.misses = 0;
     return 1;
 }
+#endif
 
 static int from_lookups(const row_form *m, PyObject *dict, float *row)
 {
@@ -234,7 +238,7 @@ static int from_dict(row_form *m, PyObject *dict, float *row)
     if (r == 0 && m->plan.misses <= MOST_MISSES) plan_make(m, dict);
     return r;
 #else
-    return from_lookups(m, dict, row); /* a plan would need a lock */
+    return from_lookups(m, dict, row);
 #endif
 }
 

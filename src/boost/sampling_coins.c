@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "boost/sampling_places.h"
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
-#include "data/row_hash.h"
 
 enum { MOST_PARTS = 64 };
 
@@ -48,19 +48,6 @@ static uint32_t counter_add(counter *c, uint64_t hash, uint32_t coins)
     return before;
 }
 
-/* The hashes of the training rows, out of those of the table. */
-static scarce_status find_hashes(uint64_t *out, const scarce__population *all, scarce_error *err)
-{
-    uint64_t *of_table = scarce__row_hashes(all->table);
-
-    if (!of_table)
-        return scarce__fail_memory(err, "drawing rows", scarce_table_rows(all->table) * sizeof *of_table);
-    for (size_t i = 0; i < all->n; ++i)
-        out[i] = scarce__hash(of_table[all->table_row ? all->table_row[i] : i], all->label && all->label[i]);
-    scarce__free(of_table);
-    return SCARCE_OK;
-}
-
 void scarce__coins_free(scarce__coins *c)
 {
     if (!c) return;
@@ -74,7 +61,7 @@ static scarce_status fill(scarce__coins *c, const scarce__population *all, scarc
 {
     const double *weight = scarce_table_weight(all->table);
     counter counts = {NULL, NULL, 0};
-    scarce_status st = find_hashes(c->hash, all, err);
+    scarce_status st = scarce__training_hashes(&c->hash, all, err);
 
     if (st == SCARCE_OK) st = counter_new(&counts, all->n, err);
     for (size_t i = 0; st == SCARCE_OK && i < all->n; ++i) {
@@ -96,10 +83,9 @@ scarce_status scarce__coins_new(scarce__coins **out, const scarce__population *a
 
     *out = NULL;
     if (!c) return scarce__fail_memory(err, "drawing rows", sizeof *c);
-    c->hash = scarce__malloc_array(all->n, sizeof *c->hash);
     c->first = scarce__malloc_array(all->n, sizeof *c->first);
     if (scarce_table_weight(all->table)) c->parts = scarce__malloc_array(all->n, sizeof *c->parts);
-    if (!c->hash || !c->first || (scarce_table_weight(all->table) && !c->parts))
+    if (!c->first || (scarce_table_weight(all->table) && !c->parts))
         st = scarce__fail_memory(err, "drawing rows", 12 * all->n);
     if (st == SCARCE_OK) st = fill(c, all, err);
     if (st == SCARCE_OK) *out = c;

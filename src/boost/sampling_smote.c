@@ -2,24 +2,27 @@
 /* All rows, and for each bag new positives between a positive and one of its k nearest positives (SMOTE, see
  * sample/synthesis.h): what SMOTEBoost trains its trees on.
  *
- * The neighbours are found once; steps and neighbours of a row are drawn anew for each bag. A row made up has the case
- * weight of the row it was made from, and beyond that what a row of its label and score weighs, for the loss sees it
- * as any other.
+ * The neighbours are found once; steps and neighbours of a row are drawn anew for each bag. Positives that are equal are
+ * one, for between copies nothing new lies; a row made up has the case weight of all of them, and beyond that what a row
+ * of its label and score weighs, for the loss sees it as any other. Positives come in the order of what they hold, so
+ * neither the order of the rows nor weights written as copies change what is made up.
  *
  * Chawla, Lazarevic, Hall and Bowyer: SMOTEBoost: improving prediction of the minority class in boosting, PKDD 2003. */
 #include <math.h>
 #include <string.h>
 
-#include "boost/sampling.h"
+#include "boost/sampling_places.h"
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
+#include "data/row_hash.h"
 #include "sample/synthesis.h"
 
 typedef struct smote {
     size_t n;
-    uint32_t *positive;      /* of the training rows */
-    scarce_table *positives; /* these rows */
+    float *weight;           /* of each positive, with its copies */
+    int weighed;             /* any is not 1 */
+    scarce_table *positives; /* no two are equal */
     scarce__seeds seeds;     /* in terms of them */
     scarce_table *made;      /* until the next draw */
 } smote;
@@ -28,7 +31,7 @@ static void smote_end(scarce__sampling *s)
 {
     smote *m = s->state;
     if (!m) return;
-    scarce__free(m->positive);
+    scarce__free(m->weight);
     scarce_table_free(m->positives);
     scarce__seeds_deinit(&m->seeds);
     scarce_table_free(m->made);
@@ -53,26 +56,45 @@ static scarce_status smote_check(scarce__sampling *s, size_t n_positives, size_t
     return SCARCE_OK;
 }
 
+/* Lists positives that weigh something in the order of what they hold, equal ones once; row has room for all. */
+static scarce_status list_positives(smote *m, const scarce__population *all, uint32_t *row, scarce_error *err)
+{
+    uint64_t *hash = NULL;
+    size_t n = 0;
+    scarce_status st = scarce__training_hashes(&hash, all, err);
+
+    for (size_t i = 0; st == SCARCE_OK && i < all->n; ++i)
+        if (all->label[i] && (!all->case_weight || all->case_weight[i] > 0)) row[n++] = (uint32_t)i;
+    if (st == SCARCE_OK) st = scarce__order_rows(row, n, hash, err);
+    for (size_t k = 0; st == SCARCE_OK && k < n; ++k) {
+        const float w = all->case_weight ? all->case_weight[row[k]] : 1;
+        if (m->n > 0 && hash[row[m->n - 1]] == hash[row[k]]) m->weight[m->n - 1] += w;
+        else {
+            m->weight[m->n] = w;
+            row[m->n++] = row[k];
+        }
+        m->weighed |= m->weight[m->n - 1] != 1;
+    }
+    for (size_t k = 0; st == SCARCE_OK && k < m->n; ++k)
+        if (all->table_row) row[k] = all->table_row[row[k]];
+    scarce__free(hash);
+    return st;
+}
+
 /* The positives as a table of their own. */
 static scarce_status take_positives(smote *m, const scarce__population *all, scarce_context *ctx,
                                     scarce_error *err)
 {
+    size_t most = 0;
     uint32_t *row;
-    scarce_status st;
+    scarce_status st = SCARCE_OK;
 
-    for (size_t i = 0; i < all->n; ++i) m->n += all->label[i] != 0;
-    m->positive = scarce__malloc_array(m->n, sizeof *m->positive);
-    row = scarce__malloc_array(m->n, sizeof *row);
-    if (!m->positive || !row) {
-        scarce__free(row);
-        return scarce__fail_memory(err, "the positives", 8 * m->n);
-    }
-    for (size_t i = 0, k = 0; i < all->n; ++i) {
-        if (!all->label[i]) continue;
-        row[k] = all->table_row ? all->table_row[i] : (uint32_t)i;
-        m->positive[k++] = (uint32_t)i;
-    }
-    st = scarce_table_rows_of(&m->positives, all->table, row, m->n, ctx, err);
+    for (size_t i = 0; i < all->n; ++i) most += all->label[i] != 0;
+    m->weight = scarce__malloc_array(most, sizeof *m->weight);
+    row = scarce__malloc_array(most, sizeof *row);
+    if (!m->weight || !row) st = scarce__fail_memory(err, "the positives", 8 * most);
+    if (st == SCARCE_OK) st = list_positives(m, all, row, err);
+    if (st == SCARCE_OK) st = scarce_table_rows_of(&m->positives, all->table, row, m->n, ctx, err);
     scarce__free(row);
     return st;
 }
@@ -123,13 +145,12 @@ static scarce_status smote_draw(scarce__sampling *s, scarce__bag *out, const sca
     m->made = NULL;
     memset(&recipe, 0, sizeof recipe);
     st = make_rows(m, &s->o, &recipe, at, ctx, err);
-    if (st == SCARCE_OK)
-        st = scarce__bag_reserve(out, from->n + m->made->n_rows, from->case_weight != NULL, err);
+    if (st == SCARCE_OK) st = scarce__bag_reserve(out, from->n + m->made->n_rows, m->weighed, err);
     if (st == SCARCE_OK) {
         for (size_t i = 0; i < from->n; ++i) out->row[i] = (uint32_t)i;
         for (size_t i = 0; out->weight && i < from->n; ++i) out->weight[i] = 1;
         for (size_t k = 0; out->weight && k < recipe.n_base; ++k)
-            out->weight[from->n + k] = from->case_weight[m->positive[recipe.base[k]]];
+            out->weight[from->n + k] = m->weight[recipe.base[k]];
         out->n = from->n;
         out->made = m->made;
     }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows drawn without looking at their scores: of all rows, or so many of each class.
  *
- * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m),
- * so a bag's rows ascend. "independent" throws coins instead: sampling_coins.h. */
+ * A fixed number m of n rows is drawn by Floyd's method into a set of bits (from the smaller of m and n - m), over the
+ * places of sampling_places.h: a row of weight w has w of them, and the share of it that was drawn counts. "independent"
+ * throws coins instead: sampling_coins.h. */
 #include <math.h>
 #include <string.h>
 
 #include "boost/sampling.h"
 #include "boost/sampling_coins.h"
+#include "boost/sampling_places.h"
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/random.h"
@@ -31,11 +33,17 @@ static void floyd(uint64_t *bits, size_t n, size_t m, scarce__random *r)
     }
 }
 
-/* Takes m of the n rows of one class (label NULL: of all rows) with the given weight. */
+/* What is kept from draw to draw; both NULL: rows have the places that their order gives them. */
+typedef struct strata {
+    scarce__coins *coins;
+    scarce__places *places;
+} strata;
+
+/* Takes m of the n places of one class (label NULL: of all rows) with the given weight. */
 typedef struct stratum {
     size_t n, m;
     int all;
-    uint64_t *bits; /* over the rows of this class; inverted when `left_out` */
+    uint64_t *bits; /* over the places of this class; inverted when `left_out` */
     int left_out;
     float weight;
     uint64_t limit; /* independent: hash below this */
@@ -56,6 +64,15 @@ static scarce_status stratum_draw(stratum *s, int independent, double share, uin
     return SCARCE_OK;
 }
 
+/* The share of a row that was drawn: of its places. */
+static float drawn_of(const stratum *s, size_t first, uint32_t places)
+{
+    uint32_t drawn = 0;
+
+    for (uint32_t k = 0; k < places; ++k) drawn += get_bit(s->bits, first + k) != s->left_out;
+    return places ? (float)drawn / (float)places : 0;
+}
+
 static size_t number_of(double share, size_t n)
 {
     const double m = floor(share * (double)n + 0.5);
@@ -72,7 +89,9 @@ static scarce_status draw_strata(const scarce__sampling *sampling, int split, sh
                                  scarce_error *err)
 {
     const scarce__sampling_options *o = &sampling->o;
-    const scarce__coins *coins = sampling->state; /* NULL: by row numbers */
+    const strata *state = sampling->state;
+    const scarce__coins *coins = state ? state->coins : NULL;
+    const scarce__places *places = state && !from->id ? state->places : NULL;
     const uint64_t key = scarce__key(at->seed, SCARCE__FOR_ROWS, 2 * at->tree);
     double share[2];
     stratum s[2];
@@ -80,9 +99,10 @@ static scarce_status draw_strata(const scarce__sampling *sampling, int split, sh
     size_t seen[2] = {0, 0}, k = 0;
 
     memset(s, 0, sizeof s);
-    for (size_t i = 0; i < from->n; ++i) ++s[split && from->label[i]].n;
+    for (size_t i = 0; !places && i < from->n; ++i) ++s[split && from->label[i]].n;
+    for (int c = 0; places && c < 2; ++c) s[c].n = places->n[c];
     shares(share, o, s[0].n, s[1].n);
-    const int weights = (o->reweigh && split) || (coins && coins->parts);
+    const int weights = (o->reweigh && split) || (coins && coins->parts) || (places && places->coins);
     status = scarce__bag_reserve(out, from->n, weights, err);
     for (int c = 0; c < 2 && status == SCARCE_OK; ++c) {
         s[c].m = number_of(share[c], s[c].n);
@@ -97,7 +117,9 @@ static scarce_status draw_strata(const scarce__sampling *sampling, int split, sh
         float kept = 1;
         if (!s[c].all && coins) kept = scarce__coins_kept(coins, id, key, s[c].limit);
         else if (!s[c].all && o->independent) kept = scarce__hash(key, id) < s[c].limit;
-        else if (!s[c].all) kept = get_bit(s[c].bits, place) != s[c].left_out;
+        else if (!s[c].all)
+            kept = drawn_of(&s[c], places ? places->first[i] : place,
+                            places && places->coins ? places->coins[i] : 1);
         out->row[k] = (uint32_t)i;
         if (weights) out->weight[k] = s[c].weight * kept;
         k += (size_t)(kept > 0);
@@ -109,17 +131,27 @@ static scarce_status draw_strata(const scarce__sampling *sampling, int split, sh
     return status;
 }
 
-static scarce_status start_coins(scarce__sampling *s, const scarce__population *all, scarce_context *ctx,
-                                 scarce_error *err)
+static scarce_status start_strata(scarce__sampling *s, const scarce__population *all, scarce_context *ctx,
+                                  scarce_error *err)
 {
+    strata *state;
+
     (void)ctx;
-    if (!s->o.independent || !all->table) return SCARCE_OK;
-    return scarce__coins_new((scarce__coins **)&s->state, all, err);
+    if (!all->table || (!s->is->by_class && s->o.fraction >= 1)) return SCARCE_OK;
+    s->state = state = scarce__calloc(1, sizeof *state); /* freed by `end`, whatever happens */
+    if (!state) return scarce__fail_memory(err, "drawing rows", sizeof *state);
+    if (s->o.independent) return scarce__coins_new(&state->coins, all, err);
+    return scarce__places_new(&state->places, all, s->is->by_class, err);
 }
 
-static void end_coins(scarce__sampling *s)
+static void end_strata(scarce__sampling *s)
 {
-    scarce__coins_free(s->state);
+    strata *state = s->state;
+
+    if (!state) return;
+    scarce__coins_free(state->coins);
+    scarce__places_free(state->places);
+    scarce__free(state);
     s->state = NULL;
 }
 
@@ -160,17 +192,17 @@ const scarce__sampler scarce__sampler_uniform = {.name = "uniform",
                                                  .summary = "a share of the rows",
                                                  .takes = "fraction independent",
                                                  .check = check_fraction,
-                                                 .start = start_coins,
+                                                 .start = start_strata,
                                                  .draw = draw_uniform,
-                                                 .end = end_coins};
+                                                 .end = end_strata};
 const scarce__sampler scarce__sampler_stratified = {.name = "stratified",
                                                     .summary = "the same share of each class",
                                                     .takes = "fraction independent",
                                                     .by_class = 1,
                                                     .check = check_fraction,
-                                                    .start = start_coins,
+                                                    .start = start_strata,
                                                     .draw = draw_stratified,
-                                                    .end = end_coins};
+                                                    .end = end_strata};
 
 /* ---- classes */
 
@@ -210,9 +242,9 @@ const scarce__sampler scarce__sampler_classes = {
     .takes = "positive_fraction negative_fraction independent reweigh",
     .by_class = 1,
     .check = check_classes,
-    .start = start_coins,
+    .start = start_strata,
     .draw = draw_classes,
-    .end = end_coins};
+    .end = end_strata};
 
 /* ---- balanced, ratio: all positives, and `per` negatives for each */
 
@@ -268,15 +300,15 @@ const scarce__sampler scarce__sampler_balanced = {.name = "balanced",
                                                   .summary = "all positives and as many negatives",
                                                   .takes = "reweigh independent",
                                                   .by_class = 1,
-                                                  .start = start_coins,
+                                                  .start = start_strata,
                                                   .draw = draw_balanced,
-                                                  .end = end_coins};
+                                                  .end = end_strata};
 const scarce__sampler scarce__sampler_ratio = {
     .name = "ratio",
     .summary = "all positives, and negatives so that positives are a given share",
     .takes = "ratio reweigh independent",
     .by_class = 1,
     .check = check_ratio,
-    .start = start_coins,
+    .start = start_strata,
     .draw = draw_ratio,
-    .end = end_coins};
+    .end = end_strata};

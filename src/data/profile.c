@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/elementary.h"
 #include "core/fail.h"
+#include "core/sort.h"
 #include "data/priority.h"
 
 enum {
@@ -94,18 +95,22 @@ static size_t take_numbers(float *to, const scarce_table *t, size_t f, const uin
     return k;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
+/* Room for the values of a column, and to sort them. */
+typedef struct sorting {
+    float *x;
+    uint64_t *key; /* twice as many */
+    uint32_t *counts;
+} sorting;
 
-static void find_cuts(scarce__profile_column *p, float *x, size_t n)
+static void find_cuts(scarce__profile_column *p, const sorting *s, size_t n)
 {
-    qsort(x, n, sizeof *x, ascending);
-    for (size_t k = 1; n > 0 && k <= SCARCE__PROFILE_CUTS; ++k) {
-        const float cut = x[k * n / (SCARCE__PROFILE_CUTS + 1)];
-        if (cut > x[0] && (p->n == 0 || cut > p->cut[p->n - 1])) p->cut[p->n++] = cut; /* x < cut is below */
+    if (n == 0) return;
+    for (size_t i = 0; i < n; ++i) s->key[i] = scarce__float_key(s->x[i]);
+    scarce__sort_keys(s->key, s->key + n, n, s->counts, NULL);
+    const float least = scarce__key_float((uint32_t)s->key[0]);
+    for (size_t k = 1; k <= SCARCE__PROFILE_CUTS; ++k) {
+        const float cut = scarce__key_float((uint32_t)s->key[k * n / (SCARCE__PROFILE_CUTS + 1)]);
+        if (cut > least && (p->n == 0 || cut > p->cut[p->n - 1])) p->cut[p->n++] = cut; /* x < cut is below */
     }
 }
 
@@ -146,9 +151,8 @@ static scarce_status find_categories(scarce__profile_column *p, const scarce_tab
 static size_t range_of(const scarce__profile_column *p, float x)
 {
     size_t b = 0;
-    if (!present(x)) return MISSING;
-    while (b < p->n && x >= p->cut[b]) ++b;
-    return b;
+    for (size_t i = 0; i < p->n; ++i) b += x >= p->cut[i]; /* cuts ascend; without a branch for each */
+    return present(x) ? b : MISSING;
 }
 
 static size_t place_of(const scarce__profile_column *p, int32_t code)
@@ -183,14 +187,14 @@ static void count_rows(uint32_t *count, const scarce__profile_column *p, const s
 }
 
 static scarce_status fill_column(scarce__profile *p, const scarce_table *t, size_t f, const uint32_t *rows,
-                                 float *room, scarce_error *err)
+                                 const sorting *room, scarce_error *err)
 {
     scarce__profile_column *c = &p->columns[f];
 
     c->sparse = t->schema.features[f].kind == SCARCE_COLUMN_SPARSE;
     if (t->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
         SCARCE__TRY(find_categories(c, t, f, rows, p->n_rows, err));
-    else find_cuts(c, room, take_numbers(room, t, f, rows, p->n_rows));
+    else find_cuts(c, room, take_numbers(room->x, t, f, rows, p->n_rows));
     count_rows(c->rows, c, t, f, rows, p->n_rows);
     return SCARCE_OK;
 }
@@ -200,18 +204,23 @@ scarce_status scarce__profile_of_rows(scarce__profile **out, const scarce_table 
 {
     const size_t n = t->schema.n_features;
     scarce__profile *p;
-    float *room;
+    sorting room = {NULL, NULL, NULL};
     scarce_status st = SCARCE_OK;
 
     *out = NULL;
     if (n > SCARCE__PROFILE_FEATURES) return SCARCE_OK;
     p = scarce__calloc(1, sizeof *p);
-    room = scarce__malloc_array(n_rows + 1, sizeof *room);
+    room.x = scarce__malloc_array(n_rows + 1, sizeof *room.x);
+    room.key = scarce__malloc_array(2 * n_rows + 1, sizeof *room.key);
+    room.counts = scarce__malloc_array(scarce__sort_counts(NULL, n_rows), sizeof *room.counts);
     if (p) p->columns = scarce__calloc(n, sizeof *p->columns);
-    if (!p || !p->columns || !room) st = scarce__fail_memory(err, "the spread of the features", 0);
+    if (!p || !p->columns || !room.x || !room.key || !room.counts)
+        st = scarce__fail_memory(err, "the spread of the features", 0);
     if (st == SCARCE_OK) p->n_features = n, p->n_rows = n_rows;
-    for (size_t f = 0; st == SCARCE_OK && f < n; ++f) st = fill_column(p, t, f, rows, room, err);
-    scarce__free(room);
+    for (size_t f = 0; st == SCARCE_OK && f < n; ++f) st = fill_column(p, t, f, rows, &room, err);
+    scarce__free(room.x);
+    scarce__free(room.key);
+    scarce__free(room.counts);
     if (st != SCARCE_OK) {
         scarce__profile_free(p);
         return st;

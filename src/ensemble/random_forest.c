@@ -31,7 +31,7 @@ typedef struct grove {
     const scarce_table *table;
     scarce__binned *binned;
     scarce__classes classes;
-    float *weight; /* per row; NULL: 1 each */
+    float *weight; /* per row, of one draw of it; NULL: 1 each */
     worker *workers;
     int n_workers;
     scarce_context *ctx;
@@ -71,13 +71,16 @@ static void grove_deinit(grove *g)
 static scarce_status take_weights(grove *g, scarce_error *err)
 {
     const scarce_table *t = g->table;
+    const scarce__counts counts = scarce__counts_of(t->weight, NULL, t->n_rows);
     double class_weight[2] = {0, 0};
 
     if (!t->weight && g->o->pos_weight == 1) return SCARCE_OK;
     g->weight = scarce__malloc_array(t->n_rows, sizeof *g->weight);
     if (!g->weight) return scarce__fail_memory(err, "weights", t->n_rows * sizeof *g->weight);
     for (size_t i = 0; i < t->n_rows; ++i) {
-        const double w = t->weight ? t->weight[i] : 1;
+        const double all = t->weight ? t->weight[i] : 1, w = g->o->rows == SCARCE__MEMBER_ALL ? all
+                                                             : all > 0 ? scarce__count_weight(&counts, i)
+                                                                       : 0;
         g->weight[i] = (float)(t->label[i] ? w * g->o->pos_weight : w);
         class_weight[t->label[i] != 0] += (double)g->weight[i];
     }
@@ -115,7 +118,9 @@ static scarce_status make_workers(grove *g, scarce_error *err)
     g->errors = scarce__calloc(batch, sizeof *g->errors);
     g->status = scarce__calloc(batch, sizeof *g->status);
     if (!g->workers || !g->trees || !g->errors || !g->status) return scarce__fail_memory(err, "trees", 0);
-    const size_t most = scarce__draw_most(g->classes.n, g->classes.n_positives, g->o->rows, g->o->share);
+    const size_t most = g->o->rows == SCARCE__MEMBER_ALL
+                            ? g->table->n_rows
+                            : scarce__draw_room(&g->classes, g->o->rows, g->o->share);
     for (int k = 0; k < g->n_workers; ++k)
         SCARCE__TRY(scarce__deep_new(&g->workers[k].deep, &g->binned->bins, most, &deep, err));
     return SCARCE_OK;
@@ -127,7 +132,7 @@ static scarce_status set_up(grove *g, scarce_error *err)
 
     SCARCE__TRY(take_weights(g, err));
     SCARCE__TRY(scarce__binned_new(&g->binned, t, NULL, t->n_rows, t->weight, &g->o->bins, g->ctx, err));
-    SCARCE__TRY(scarce__classes_new(&g->classes, t->label, NULL, t->n_rows, err));
+    SCARCE__TRY(scarce__classes_new(&g->classes, t, err));
     SCARCE__TRY(make_workers(g, err));
     if (!g->o->valid || !g->o->metric) return SCARCE_OK;
     g->score = scarce__malloc_array(g->o->valid->n_rows, sizeof *g->score);

@@ -19,15 +19,23 @@
 #include "data/table.h"
 #include "method/members_inside.h"
 
+typedef struct scored {
+    double score;
+    size_t coins; /* rows that the row stands for */
+} scored;
+
 typedef struct left {
-    uint32_t *row; /* negatives that are left, ascending */
+    uint32_t *row; /* negatives that are left, in the order of the classes */
+    size_t *coins; /* of each; NULL: 1 */
     size_t n;
-    double *score, *sorted;
+    double *score;
+    scored *sorted;
 } left;
 
 static void left_deinit(left *l)
 {
     scarce__free(l->row);
+    scarce__free(l->coins);
     scarce__free(l->score);
     scarce__free(l->sorted);
 }
@@ -39,16 +47,19 @@ static scarce_status left_init(left *l, const scarce__classes *c, scarce_error *
     l->row = scarce__malloc_array(l->n, sizeof *l->row);
     l->score = scarce__malloc_array(l->n, sizeof *l->score);
     l->sorted = scarce__malloc_array(l->n, sizeof *l->sorted);
-    if (!l->row || !l->score || !l->sorted)
-        return scarce__fail_memory(err, "the negatives of a cascade", 20 * l->n);
+    if (c->first) l->coins = scarce__malloc_array(l->n, sizeof *l->coins);
+    if (!l->row || !l->score || !l->sorted || (c->first && !l->coins))
+        return scarce__fail_memory(err, "the negatives of a cascade", 28 * l->n);
     memcpy(l->row, c->row, l->n * sizeof *l->row);
+    for (size_t i = 0; l->coins && i < l->n; ++i) l->coins[i] = c->first[i + 1] - c->first[i];
     return SCARCE_OK;
 }
 
 static int descending(const void *a, const void *b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
+    const scored *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
+                                : (x->coins < y->coins) - (x->coins > y->coins);
 }
 
 static scarce_status score_left(left *l, const scarce__members *m, size_t i, scarce_error *err)
@@ -65,19 +76,28 @@ static scarce_status score_left(left *l, const scarce__members *m, size_t i, sca
 /* The score above which, and at which, the share f of the negatives lies. */
 static double threshold_of(left *l, double f)
 {
-    const double wanted = floor(f * (double)l->n + 0.5);
-    const size_t k = wanted < 1 ? 1 : wanted > (double)l->n ? l->n : (size_t)wanted;
+    size_t all = 0, k = 0;
 
-    memcpy(l->sorted, l->score, l->n * sizeof *l->sorted);
+    for (size_t i = 0; i < l->n; ++i) {
+        l->sorted[i] = (scored){l->score[i], l->coins ? l->coins[i] : 1};
+        all += l->sorted[i].coins;
+    }
+    const double wanted = floor(f * (double)all + 0.5);
+    const size_t enough = wanted < 1 ? 1 : wanted > (double)all ? all : (size_t)wanted;
     qsort(l->sorted, l->n, sizeof *l->sorted, descending);
-    return l->sorted[k - 1];
+    for (size_t sum = l->sorted[0].coins; sum < enough; sum += l->sorted[k].coins) ++k;
+    return l->sorted[k].score;
 }
 
 static void drop_below(left *l, double theta)
 {
     size_t n = 0;
-    for (size_t k = 0; k < l->n; ++k)
-        if (l->score[k] >= theta) l->row[n++] = l->row[k];
+    for (size_t k = 0; k < l->n; ++k) {
+        if (!(l->score[k] >= theta)) continue;
+        l->row[n] = l->row[k];
+        if (l->coins) l->coins[n] = l->coins[k];
+        ++n;
+    }
     l->n = n;
 }
 
@@ -85,12 +105,29 @@ static void drop_below(left *l, double theta)
 static scarce_status classes_left(scarce__classes *out, const left *l, const scarce__classes *all,
                                   scarce_error *err)
 {
-    out->n_positives = all->n_positives;
-    out->n = l->n + all->n_positives;
+    const size_t negatives = all->n - all->n_positives;
+
+    *out = (scarce__classes){.n = l->n + all->n_positives,
+                             .n_positives = all->n_positives,
+                             .coins = {l->n, all->n_positives},
+                             .n_rows = all->n_rows};
     out->row = scarce__malloc_array(out->n, sizeof *out->row);
-    if (!out->row) return scarce__fail_memory(err, "the rows of classes", out->n * sizeof *out->row);
+    out->place = scarce__malloc_array(all->n_rows, sizeof *out->place);
+    if (l->coins) out->first = scarce__malloc_array(out->n + 1, sizeof *out->first);
+    if (!out->row || !out->place || (l->coins && !out->first))
+        return scarce__fail_memory(err, "the rows of classes", out->n * sizeof *out->row);
     memcpy(out->row, l->row, l->n * sizeof *out->row);
-    memcpy(out->row + l->n, all->row + (all->n - all->n_positives), all->n_positives * sizeof *out->row);
+    memcpy(out->row + l->n, all->row + negatives, all->n_positives * sizeof *out->row);
+    for (size_t i = 0; i < out->n; ++i) out->place[out->row[i]] = (uint32_t)i;
+    if (!l->coins) return SCARCE_OK;
+    out->coins[0] = 0;
+    for (size_t i = 0; i < l->n; ++i) {
+        out->first[i] = out->coins[0];
+        out->coins[0] += l->coins[i];
+    }
+    for (size_t i = 0; i <= all->n_positives; ++i)
+        out->first[l->n + i] = out->coins[0] + (all->first[negatives + i] - all->first[negatives]);
+    out->coins[1] = out->first[out->n] - out->coins[0];
     return SCARCE_OK;
 }
 
@@ -118,7 +155,7 @@ static scarce_status train_member(scarce__members *m, size_t i, left *l, double 
 
 scarce_status scarce__cascade_train(scarce__members *m, const scarce__classes *classes, scarce_error *err)
 {
-    const double p = (double)classes->n_positives, n = (double)(classes->n - classes->n_positives);
+    const double p = (double)classes->coins[1], n = (double)classes->coins[0];
     const double f = m->n > 1 && p < n ? scarce__exp(scarce__ln(p / n) / (double)(m->n - 1)) : 1;
     left l;
     scarce_status st = left_init(&l, classes, err);

@@ -226,28 +226,39 @@ static int keeps_files(const scarce__job *job)
 
 /* ---- a member */
 
+/* A row that was drawn twice is there twice, in the order of the classes: whatever the method of the members, it sees the
+ * same for weights as for copies. Weights that are no numbers of copies stay with their rows. */
+scarce_status scarce__member_table(scarce_table **out, const scarce_table *table,
+                                   const scarce__classes *classes, const scarce__drawn *drawn,
+                                   scarce_context *ctx, scarce_error *err)
+{
+    const int copies = classes->first != NULL;
+    size_t n;
+    uint32_t *rows = scarce__drawn_rows(drawn, classes, &n);
+    scarce_status st;
+
+    if (!rows) return scarce__fail_memory(err, "drawing rows", n * sizeof *rows);
+    st = scarce_table_rows_of(out, table, rows, n, ctx, err);
+    if (st == SCARCE_OK && copies) {
+        scarce__free((*out)->weight);
+        (*out)->weight = NULL;
+    }
+    scarce__free(rows);
+    return st;
+}
+
 /* The rows of a member as a table; *out is NULL where it is all of them. */
 static scarce_status take_sample(scarce_table **out, const scarce__members *m, size_t i, scarce_context *ctx,
                                  scarce_error *err)
 {
     const scarce__job *job = m->job;
     scarce__drawn drawn = {0};
-    uint32_t *rows = NULL;
-    size_t n = 0, k = 0;
     scarce_status st;
 
     *out = NULL;
     if (m->rows == SCARCE__MEMBER_ALL) return SCARCE_OK;
     st = scarce__draw_member(&drawn, m->classes, m->rows, m->share, scarce_context_seed(job->ctx), i, err);
-    for (size_t r = 0; st == SCARCE_OK && r < drawn.n; ++r) n += drawn.times[r];
-    if (st == SCARCE_OK) {
-        rows = scarce__malloc_array(n, sizeof *rows);
-        if (!rows) st = scarce__fail_memory(err, "drawing rows", n * sizeof *rows);
-    }
-    for (size_t r = 0; st == SCARCE_OK && r < drawn.n; ++r)
-        for (uint32_t t = 0; t < drawn.times[r]; ++t) rows[k++] = drawn.row[r];
-    if (st == SCARCE_OK) st = scarce_table_rows_of(out, job->table, rows, n, ctx, err);
-    scarce__free(rows);
+    if (st == SCARCE_OK) st = scarce__member_table(out, job->table, m->classes, &drawn, ctx, err);
     scarce__drawn_deinit(&drawn);
     return st;
 }

@@ -13,6 +13,11 @@ scarce_status scarce__members_sum(const scarce__kind **kind, void **body, scarce
 scarce_status scarce__member_score(double *score, const scarce__member *m, const scarce_table *table,
                                    scarce_context *ctx, scarce_error *err);
 
+/* What a draw says, as a table of its own. */
+scarce_status scarce__member_table(scarce_table **out, const scarce_table *table,
+                                   const scarce__classes *classes, const scarce__drawn *drawn,
+                                   scarce_context *ctx, scarce_error *err);
+
 /* The state of a checkpoint of what is there. */
 scarce_status scarce__members_state(uint8_t **state, size_t *n, const scarce__members *m, scarce_error *err);
 

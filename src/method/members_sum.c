@@ -77,7 +77,7 @@ static void set_meaning(scarce__meaning *out, const scarce__members *m, size_t n
     if (k > 0 && !equal) out->odds_factor = scarce__exp(sum / (double)k);
     out->why = out->link == SCARCE__LINK_NONE ? "the scores of the members only rank"
                                               : "the members change the odds by no known factor";
-    if (m->rows != SCARCE__MEMBER_ALL) out->odds_factor *= scarce__draw_odds(m->classes, m->rows, m->share);
+    if (m->rows != SCARCE__MEMBER_ALL) out->odds_factor *= scarce__draw_odds(m->classes->coins, m->rows);
 }
 
 /* ---- judging */

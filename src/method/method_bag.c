@@ -22,7 +22,7 @@
 #include "core/fail.h"
 #include "method/cascade.h"
 #include "method/gb_options.h"
-#include "method/members.h"
+#include "method/members_inside.h"
 #include "model/bag.h"
 #include "model/encoded.h"
 
@@ -115,7 +115,7 @@ static scarce_status train_one(scarce__learned *out, const scarce__job *job, con
     scarce__job inside = *job;
     scarce_status st = scarce__draw_member(&drawn, classes, SCARCE__MEMBER_BALANCED, 1, seed, 0, err);
 
-    if (st == SCARCE_OK) st = scarce_table_rows_of(&sample, job->table, drawn.row, drawn.n, job->ctx, err);
+    if (st == SCARCE_OK) st = scarce__member_table(&sample, job->table, classes, &drawn, job->ctx, err);
     if (st == SCARCE_OK) {
         inside.table = sample;
         inside.whole = job->whole ? job->whole : job;
@@ -123,7 +123,8 @@ static scarce_status train_one(scarce__learned *out, const scarce__job *job, con
         inside.base = base;
         st = scarce__engine_gb.train(out, &inside, err);
     }
-    if (st == SCARCE_OK) out->meaning.odds_factor *= scarce__draw_odds(classes, SCARCE__MEMBER_BALANCED, 1);
+    if (st == SCARCE_OK)
+        out->meaning.odds_factor *= scarce__draw_odds(classes->coins, SCARCE__MEMBER_BALANCED);
     scarce_table_free(sample);
     scarce__drawn_deinit(&drawn);
     return st;
@@ -153,17 +154,19 @@ static scarce_status train_several(scarce__learned *out, const scarce__job *job,
 static scarce_status boosters_train(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     boosters_params *p = scarce__params_edit(job->params);
-    const scarce__gb_size size = sample_size(job->table->n_rows, job->table->n_positives);
     scarce__classes classes = {0};
     scarce__boost_options o;
     double base;
+    size_t coins[2];
     scarce_status st;
 
+    scarce__classes_count(coins, job->table);
+    const scarce__gb_size size = sample_size(coins[0] + coins[1], coins[1]);
     scarce__gb_settle(&p->booster, size);
     SCARCE__TRY(scarce__gb_options(&o, &p->booster, size, NULL, 1, err));
     scarce__gb_remember(&p->booster, &o);
     base = p->f0 == F0_FULL ? full_f0(job->table, &o) : 0;
-    st = scarce__classes_new(&classes, job->table->label, NULL, job->table->n_rows, err);
+    st = scarce__classes_new(&classes, job->table, err);
     if (st == SCARCE_OK)
         st = p->members == 1 ? train_one(out, job, &classes, &base, err)
                              : train_several(out, job, &classes, &base, err);
@@ -324,7 +327,7 @@ static scarce_status bag_init(bag *b, const scarce__job *job, scarce_error *err)
     memset(b, 0, sizeof *b);
     b->p = scarce__params_options(job->params);
     SCARCE__TRY(inner_params(&b->inner, b->p, err));
-    SCARCE__TRY(scarce__classes_new(&b->classes, job->table->label, NULL, job->table->n_rows, err));
+    SCARCE__TRY(scarce__classes_new(&b->classes, job->table, err));
     const scarce__inner_method inner = {b->inner->method, b->inner->method->engine, b->inner->values,
                                         b->inner->resample};
     SCARCE__TRY(scarce__members_init(&b->members, job, &inner, (size_t)b->p->members, err));

@@ -251,10 +251,12 @@ static double smoothed_odds(const scarce__forest *f, double smoothing)
 static void set_meaning(scarce__meaning *m, const forest_params *p, const scarce__forest *f,
                         const scarce_table *t)
 {
-    const scarce__classes c = {.n = t->n_rows, .n_positives = t->n_positives};
+    size_t coins[2];
     m->link = SCARCE__LINK_SHARE;
     if (p->smoothing > 0) m->odds_factor = smoothed_odds(f, p->smoothing);
-    if (p->balanced) m->odds_factor *= scarce__draw_odds(&c, SCARCE__MEMBER_BALANCED, 1);
+    if (!p->balanced) return;
+    scarce__classes_count(coins, t);
+    m->odds_factor *= scarce__draw_odds(coins, SCARCE__MEMBER_BALANCED);
 }
 
 static scarce_status grow(scarce__learned *out, scarce__forest *forest, const scarce__job *job,

@@ -352,6 +352,24 @@ static scarce_status set_gamma(double *threshold, scarce__nearby *m, const scarc
     return st;
 }
 
+/* mu, metric and gamma, of distinct rows, into m. */
+static scarce_status learn_metric(double *threshold, scarce__nearby *m, const scarce__job *job,
+                                  metric_params *p, scarce_error *err)
+{
+    scarce__near_seen seen;
+    scarce_status st = scarce__near_seen_init(&seen, job, (scarce__near_scale)p->scale, err);
+
+    if (st == SCARCE_OK && p->rule == MLFP && isnan(p->mu)) st = choose_mu(&p->mu, &seen.job, p, err);
+    if (st == SCARCE_OK) {
+        seen.m->k = (size_t)p->k;
+        st = p->rule == IML ? set_local(seen.m, p, err) : set_metric(seen.m, &seen.job, p, err);
+    }
+    if (st == SCARCE_OK) st = set_gamma(threshold, seen.m, &seen.job, p, err);
+    if (st == SCARCE_OK) scarce__near_seen_give(&seen, m);
+    scarce__near_seen_deinit(&seen);
+    return st;
+}
+
 static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_error *err)
 {
     metric_params p = *(const metric_params *)scarce__params_options(job->params);
@@ -360,16 +378,11 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
         scarce__nearby_new(&m, job->table, job->synthetic, (scarce__near_scale)p.scale, job->ctx, err);
 
     if (st == SCARCE_OK) st = scarce__near_check_rows(m, err);
-    if (st == SCARCE_OK && p.rule == MLFP && isnan(p.mu)) st = choose_mu(&p.mu, job, &p, err);
-    if (st == SCARCE_OK) {
-        m->k = (size_t)p.k;
-        st = p.rule == IML ? set_local(m, &p, err) : set_metric(m, job, &p, err);
-    }
+    if (st == SCARCE_OK) st = learn_metric(&out->threshold, m, job, &p, err);
     if (st == SCARCE_OK && p.rule == IML) { /* what "auto" came to be */
         metric_params *noted = scarce__params_edit(job->params);
         noted->points = (int64_t)m->local.points;
     }
-    if (st == SCARCE_OK) st = set_gamma(&out->threshold, m, job, &p, err);
     if (st == SCARCE_OK && p.rule == MLFP) { /* what "auto" came to be */
         metric_params *noted = scarce__params_edit(job->params);
         noted->gamma = m->gamma;

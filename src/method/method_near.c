@@ -75,6 +75,41 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
            (p->rule == SCARCE__RULE_LOCAL ? 8 * n * d : 0);
 }
 
+/* ---- distinct rows */
+
+scarce_status scarce__near_seen_init(scarce__near_seen *s, const scarce__job *job, scarce__near_scale scale,
+                                     scarce_error *err)
+{
+    memset(s, 0, sizeof *s);
+    SCARCE__TRY(scarce__distinct_new(&s->rows, job->table, job->synthetic, job->ctx, err));
+    s->job = *job;
+    s->job.table = s->rows.table;
+    s->job.synthetic = s->rows.mark;
+    return scarce__nearby_new(&s->m, s->rows.table, s->rows.mark, scale, job->ctx, err);
+}
+
+void scarce__near_seen_give(scarce__near_seen *s, scarce__nearby *to)
+{
+    const scarce__nearby had = *to;
+    scarce__nearby *from = s->m;
+
+    *to = *from;
+    to->rows = had.rows;
+    to->side = had.side;
+    to->total[0] = had.total[0];
+    to->total[1] = had.total[1];
+    from->space = had.space;
+    from->center = had.center;
+    from->cluster_gamma = had.cluster_gamma;
+    for (int side = 0; side < 2; ++side) from->map[side] = had.map[side];
+}
+
+void scarce__near_seen_deinit(scarce__near_seen *s)
+{
+    scarce__nearby_free(s->m);
+    scarce__distinct_deinit(&s->rows);
+}
+
 /* ---- folds */
 
 /* The fold of each row; *n_folds 0: leave one out. */
@@ -405,6 +440,21 @@ static scarce_status tune(double *threshold, scarce__nearby *m, const scarce__jo
     return st;
 }
 
+static scarce_status tune_distinct(double *threshold, scarce__nearby *m, const scarce__job *job,
+                                   const scarce__near_params *p, scarce_error *err)
+{
+    scarce__near_seen seen;
+    scarce_status st = scarce__near_seen_init(&seen, job, (scarce__near_scale)p->scale, err);
+
+    if (st == SCARCE_OK) {
+        seen.m->k = m->k;
+        st = tune(threshold, seen.m, &seen.job, p, err);
+    }
+    if (st == SCARCE_OK) scarce__near_seen_give(&seen, m);
+    scarce__near_seen_deinit(&seen);
+    return st;
+}
+
 /* The votes of a method; *threshold is where they say yes. */
 static scarce_status set_votes(double *threshold, scarce__nearby *m, const scarce__job *job,
                                const scarce__near_params *p, scarce_error *err)
@@ -425,7 +475,7 @@ static scarce_status set_votes(double *threshold, scarce__nearby *m, const scarc
         break;
     case SCARCE__RULE_KRNN: m->vote = SCARCE__VOTE_REVERSE; break;
     case SCARCE__RULE_GAMMA:
-    case SCARCE__RULE_LOCAL: SCARCE__TRY(tune(threshold, m, job, p, err)); break;
+    case SCARCE__RULE_LOCAL: SCARCE__TRY(tune_distinct(threshold, m, job, p, err)); break;
     case SCARCE__RULE_KNN: break;
     }
     if (p->share) { /* gamma is in the share, so half of it is the vote */

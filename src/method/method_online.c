@@ -12,6 +12,7 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "core/sort.h"
+#include "data/row_hash.h"
 #include "method/method.h"
 
 enum { ORDER_TIME = 0, ORDER_ROWS, ORDER_RANDOM };
@@ -68,8 +69,8 @@ static const scarce__param params[] = {
      "make so many, 20 at most",
      "int:1:20", NULL},
     {"order", "", SCARCE__CHOICE, AT(order), "time", 0, 0, "time|rows|random",
-     "of the rows of a table: by time where they have one, else as they are; as they are; drawn anew each "
-     "pass",
+     "of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew "
+     "each pass, by what rows hold",
      NULL, NULL},
 };
 static const scarce__param_part parts[] = {SCARCE__PART(params, 0)};
@@ -132,10 +133,23 @@ static double memory(const scarce__job *job, size_t rows, size_t positives, size
     return weights + 24 * (double)rows + 8 * entries;
 }
 
+/* A step: one row, with a weight. */
 typedef struct place {
     uint64_t key;
     uint32_t row;
 } place;
+
+/* The steps of a pass. At random, a row of weight w is learnt in as many steps as w copies of it would be, each where
+ * hash(seed, pass, what the row holds, how many like it came before) puts it: neither the order of the rows nor weights
+ * written as copies change what is learnt. By time or as they are, a row is one step, as large as it weighs. */
+typedef struct course {
+    int random;
+    scarce__counts counts;
+    size_t n;
+    place *step;
+    uint64_t *coin; /* at random: of each step, before the pass */
+    uint32_t *row;  /* and its row */
+} course;
 
 static int by_key(const void *a, const void *b)
 {
@@ -144,18 +158,78 @@ static int by_key(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The rows in the order in which pass number `pass` meets them. */
-static void arrange(place *order, const scarce_table *t, int how, uint64_t seed, uint64_t pass)
+static size_t steps_of(const course *c, size_t n_rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_rows; ++i) n += scarce__count_at(&c->counts, i);
+    return n;
+}
+
+/* A number for each step, from what its row holds and how many steps like it there are before. */
+static scarce_status number_steps(course *c, const scarce_table *t, scarce_error *err)
+{
+    uint64_t *hash = scarce__row_hashes(t), same = 0;
+    uint32_t *order = scarce__malloc_array(t->n_rows, sizeof *order);
+    size_t n = 0;
+    scarce_status st = hash && order ? SCARCE_OK : scarce__fail_memory(err, "the order of the rows", 0);
+
+    for (size_t i = 0; st == SCARCE_OK && i < t->n_rows; ++i) {
+        hash[i] = scarce__hash(hash[i], t->label[i]);
+        order[i] = (uint32_t)i;
+    }
+    if (st == SCARCE_OK) st = scarce__order_rows(order, t->n_rows, hash, err);
+    for (size_t k = 0; st == SCARCE_OK && k < t->n_rows; ++k) {
+        const uint32_t row = order[k], coins = scarce__count_at(&c->counts, row);
+        if (k > 0 && hash[row] != hash[order[k - 1]]) same = 0;
+        for (uint32_t j = 0; j < coins; ++j) {
+            c->row[n] = row;
+            c->coin[n++] = hash[row] + 0x9e3779b97f4a7c15u * same++;
+        }
+    }
+    scarce__free(hash);
+    scarce__free(order);
+    return st;
+}
+
+static void course_deinit(course *c)
+{
+    scarce__free(c->step);
+    scarce__free(c->coin);
+    scarce__free(c->row);
+}
+
+static scarce_status course_init(course *c, const scarce_table *t, int how, scarce_error *err)
+{
+    *c = (course){.random = how == ORDER_RANDOM || (how == ORDER_TIME && !t->time)};
+    c->counts = (scarce__counts){.weight = t->weight};
+    if (c->random) c->counts = scarce__counts_of(t->weight, NULL, t->n_rows);
+    c->n = steps_of(c, t->n_rows);
+    c->step = scarce__malloc_array(c->n, sizeof *c->step);
+    if (c->random) {
+        c->coin = scarce__malloc_array(c->n, sizeof *c->coin);
+        c->row = scarce__malloc_array(c->n, sizeof *c->row);
+    }
+    if (!c->step || (c->random && (!c->coin || !c->row)))
+        return scarce__fail_memory(err, "the order of the rows", c->n * sizeof *c->step);
+    return c->random ? number_steps(c, t, err) : SCARCE_OK;
+}
+
+/* The steps in the order of pass number `pass`. */
+static void arrange(course *c, const scarce_table *t, int how, uint64_t seed, uint64_t pass)
 {
     const uint64_t key = scarce__key(seed, SCARCE__FOR_ROWS, pass);
     const int by_time = how == ORDER_TIME && t->time;
-    for (size_t i = 0; i < t->n_rows; ++i) {
-        order[i].row = (uint32_t)i;
-        order[i].key = by_time               ? isnan(t->time[i]) ? 0 : scarce__ordered_bits(t->time[i])
-                                     : how == ORDER_RANDOM ? scarce__hash(key, i)
-                                             : i;
+    size_t n = 0;
+
+    if (pass > 0 && !c->random) return;
+    for (size_t k = 0; c->random && k < c->n; ++k)
+        c->step[k] = (place){scarce__hash(key, c->coin[k]), c->row[k]};
+    for (size_t i = 0; !c->random && i < t->n_rows; ++i) {
+        if (t->weight && !(t->weight[i] > 0)) continue;
+        c->step[n].row = (uint32_t)i;
+        c->step[n++].key = by_time && !isnan(t->time[i]) ? scarce__ordered_bits(t->time[i]) : by_time ? 0 : i;
     }
-    if (by_time || how == ORDER_RANDOM) qsort(order, t->n_rows, sizeof *order, by_key);
+    if (by_time || c->random) qsort(c->step, c->n, sizeof *c->step, by_key);
 }
 
 static scarce_status tell(const scarce__job *job, double done, double total, scarce_error *err)
@@ -165,28 +239,27 @@ static scarce_status tell(const scarce__job *job, double done, double total, sca
     return scarce__fail(err, SCARCE_ECANCEL, "cancelled after %.0f rows", done);
 }
 
-static scarce_status one_pass(scarce__online *m, scarce__online_rows *rows, const place *order, uint64_t pass,
+static scarce_status one_pass(scarce__online *m, scarce__online_rows *rows, const course *c, uint64_t pass,
                               const scarce__job *job, scarce_error *err)
 {
     enum { RHYTHM = 4096 };
     const scarce__online_params *p = scarce__params_options(job->params);
     const scarce_table *t = job->table;
-    const double n = (double)t->n_rows, total = n * (double)p->passes;
+    const double n = (double)c->n, total = n * (double)p->passes;
 
-    for (size_t i = 0; i < t->n_rows; ++i) {
-        const size_t r = order[i].row;
+    for (size_t i = 0; i < c->n; ++i) {
+        const size_t r = c->step[i].row;
         const scarce__online_row row = scarce__online_rows_get(rows, r);
-        if (t->weight && t->weight[r] == 0) continue;
-        SCARCE__TRY(scarce__online_learn(m, &row, t->label[r], t->weight ? t->weight[r] : 1, err));
+        SCARCE__TRY(scarce__online_learn(m, &row, t->label[r], scarce__count_weight(&c->counts, r), err));
         if (i % RHYTHM == 0) SCARCE__TRY(tell(job, (double)pass * n + (double)i, total, err));
     }
     return SCARCE_OK;
 }
 
-static void choose_passes(const scarce__job *job)
+static void choose_passes(const scarce__job *job, size_t n)
 {
     scarce__online_params *p = scarce__params_edit(job->params);
-    const size_t n = job->table->n_rows, wanted = (10000 + n - 1) / n;
+    const size_t wanted = n ? (10000 + n - 1) / n : 1;
     if (p->passes == SCARCE__AUTO_INT) p->passes = wanted > 20 ? 20 : (int64_t)wanted;
 }
 
@@ -196,19 +269,22 @@ static scarce_status train(scarce__learned *out, const scarce__job *job, scarce_
     const uint64_t seed = scarce_context_seed(job->ctx);
     scarce__online_rows rows;
     scarce__online *m = NULL;
-    place *order = scarce__malloc_array(job->table->n_rows, sizeof *order);
-    scarce_status st;
+    course c;
+    scarce_status st = course_init(&c, job->table, p->order, err);
 
-    if (!order) return scarce__fail_memory(err, "the order of the rows", job->table->n_rows * sizeof *order);
-    choose_passes(job);
+    if (st != SCARCE_OK) {
+        course_deinit(&c);
+        return st;
+    }
+    choose_passes(job, c.n);
     st = scarce__online_rows_init(&rows, job->table, err);
     if (st == SCARCE_OK) st = scarce__online_new(&m, &p->online, &job->table->schema, 2, 1, seed, err);
     for (uint64_t pass = 0; st == SCARCE_OK && pass < (uint64_t)p->passes; ++pass) {
-        if (pass == 0 || p->order == ORDER_RANDOM) arrange(order, job->table, p->order, seed, pass);
-        st = one_pass(m, &rows, order, pass, job, err);
+        arrange(&c, job->table, p->order, seed, pass);
+        st = one_pass(m, &rows, &c, pass, job, err);
     }
     scarce__online_rows_deinit(&rows);
-    scarce__free(order);
+    course_deinit(&c);
     if (st != SCARCE_OK) {
         scarce__online_free(m);
         return st;

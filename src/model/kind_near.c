@@ -2,12 +2,14 @@
 /* Remembered rows (near/nearby.h) as a kind of model: saved as docs/model-format.md says, prepared once, and explained by
  * the rows that are nearest. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "model/model.h"
+#include "near/linalg.h"
 #include "near/nearby.h"
 
 static void free_body(void *body)
@@ -370,13 +372,33 @@ static void count_sides(const scarce__nearby *m, size_t count[4])
 
 /* ---- a metric: eigenvalues, and by how much each feature is stretched (the diagonal of M) */
 
-/* Of the map towards positives, n_out of them. */
-static double eigenvalue(const scarce__nearby *m, size_t dims, size_t i)
+static int larger_first(const void *a, const void *b)
 {
-    double sum = 0;
-    if (!m->map[1]) return 1;
-    for (size_t j = 0; j < dims; ++j) sum += m->map[1][i * dims + j] * m->map[1][i * dims + j];
-    return sum;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* Of the metric towards positives, n_out of them, the largest first: those of L L', which for the many dimensions that only
+ * diagonal metrics have (method_metric.c) is diagonal itself. */
+static scarce_status eigenvalues(double *value, const scarce__nearby *m, size_t dims, scarce_error *err)
+{
+    enum { MOST = 400 };
+    const size_t n = m->n_out[1];
+    const double *map = m->map[1];
+    double *product = map && n <= MOST ? scarce__malloc_array(2 * n * n, sizeof *product) : NULL;
+
+    if (map && n <= MOST && !product) return scarce__fail_memory(err, "a metric", 16 * n * n);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t k = product ? 0 : i; k <= i; ++k) {
+            double sum = map ? 0 : 1;
+            for (size_t j = 0; map && j < dims; ++j) sum += map[i * dims + j] * map[k * dims + j];
+            if (product) product[i * n + k] = product[k * n + i] = sum;
+            else value[i] = sum;
+        }
+    if (product) scarce__eigen(product, value, product + n * n, n);
+    else qsort(value, n, sizeof *value, larger_first);
+    scarce__free(product);
+    return SCARCE_OK;
 }
 
 static double stretch(const scarce__nearby *m, const scarce__embed *e, size_t feature)
@@ -409,17 +431,19 @@ static scarce_status show_metric(const scarce__nearby *m, const scarce_schema *s
     enum { SHOWN = 15 };
     const size_t n = schema->n_features;
     scarce__embed e = {0};
-    double *value = scarce__malloc_array(n, sizeof *value);
-    scarce_status st =
-        value ? scarce__embed_init(&e, &m->space, schema, err) : scarce__fail_memory(err, "a metric", 0);
+    double *value = scarce__malloc_array(n, sizeof *value),
+           *eigen = scarce__malloc_array(m->n_out[1], sizeof *eigen);
+    scarce_status st = value && eigen ? scarce__embed_init(&e, &m->space, schema, err)
+                                      : scarce__fail_memory(err, "a metric", 0);
+
+    if (st == SCARCE_OK) st = eigenvalues(eigen, m, e.dims, err);
 
     if (st == SCARCE_OK) {
         if (json) scarce__json_key(out, "eigenvalues"), scarce__json_begin_array(out);
         else scarce__text_add(out, "\neigenvalues of the metric towards positives:");
         for (size_t i = 0; i < m->n_out[1]; ++i) {
-            if (json) scarce__json_number(out, eigenvalue(m, e.dims, i));
-            else if (i < SHOWN)
-                scarce__text_add(out, " "), scarce__text_digits(out, eigenvalue(m, e.dims, i), 4);
+            if (json) scarce__json_number(out, eigen[i]);
+            else if (i < SHOWN) scarce__text_add(out, " "), scarce__text_digits(out, eigen[i], 4);
         }
         if (json)
             scarce__json_end_array(out), scarce__json_key(out, "stretch"), scarce__json_begin_array(out);
@@ -442,6 +466,7 @@ static scarce_status show_metric(const scarce__nearby *m, const scarce_schema *s
     }
     scarce__embed_deinit(&e);
     scarce__free(value);
+    scarce__free(eigen);
     return st;
 }
 

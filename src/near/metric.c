@@ -176,22 +176,27 @@ scarce_status scarce__metric_minimise(double *m, double *value, const scarce__me
 
 /* ---- the map */
 
+/* Of full rank: the symmetric root, which is unique whatever the axes of equal eigenvalues; else the axes that count. */
 double *scarce__metric_map(const double *m, size_t d, size_t *n_out)
 {
     double *a = scarce__malloc_array(d * d, sizeof *a), *vector = scarce__malloc_array(d * d, sizeof *vector),
-           *value = scarce__malloc_array(d, sizeof *value);
+           *value = scarce__malloc_array(d, sizeof *value), *map = NULL;
 
-    if (!a || !vector || !value) {
-        scarce__free(vector);
-        vector = NULL;
-    } else {
+    if (a && vector && value) {
         memcpy(a, m, d * d * sizeof *a);
         scarce__eigen(a, value, vector, d);
-        *n_out = 0;
-        for (size_t i = 0; i < d && (i == 0 || value[i] > 1e-12 * value[0]); ++i, ++*n_out)
-            for (size_t j = 0; j < d; ++j) vector[i * d + j] *= value[i] > 0 ? sqrt(value[i]) : 0;
+        const int full = value[d - 1] > 1e-12 * value[0];
+        for (size_t i = 0; i < d; ++i) value[i] = value[i] > 0 ? sqrt(value[i]) : 0;
+        *n_out = d;
+        if (full) scarce__eigen_compose(a, value, vector, d);
+        else
+            for (*n_out = 0; *n_out == 0 || (*n_out < d && value[*n_out] > 1e-6 * value[0]); ++*n_out)
+                for (size_t j = 0; j < d; ++j) a[*n_out * d + j] = value[*n_out] * vector[*n_out * d + j];
+        map = a;
+        a = NULL;
     }
     scarce__free(a);
+    scarce__free(vector);
     scarce__free(value);
-    return vector;
+    return map;
 }

@@ -8,7 +8,8 @@
  *     lmnn    large margins between target neighbours and impostors    metric_lmnn.c
  *     imbml   pairs of each class weighted by their own number     metric_imbml.c
  *
- * Weights of rows enter gmml; for the others all rows count once (and by their weight when they vote). Results are the same with any number of threads. */
+ * Weights of rows enter gmml; for the others all rows count once (and by their weight when they vote), so they are given
+ * distinct rows (method_near.h). Results are the same with any number of threads. */
 #ifndef SCARCE_NEAR_METRIC_H
 #define SCARCE_NEAR_METRIC_H
 
@@ -107,8 +108,9 @@ scarce_status scarce__metric_minimise(double *m, double *value, const scarce__me
                                       double tolerance, size_t most_steps, scarce_context *ctx,
                                       scarce_error *err);
 
-/* L with L'L = M: its rows are sqrt(eigenvalue) x eigenvector, those of (nearly) 0 left out. NULL: out of memory. *n_out at
- * least 1. */
+/* L with L'L = M: where all eigenvalues count, the symmetric root of M (which is unique: equal eigenvalues have no axes of
+ * their own); else its rows are sqrt(eigenvalue) x eigenvector, those of (nearly) 0 left out. NULL: out of memory. *n_out
+ * at least 1. */
 double *scarce__metric_map(const double *m, size_t d, size_t *n_out);
 
 #endif

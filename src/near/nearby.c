@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "data/distinct.h"
 #include "near/nearby_inside.h"
 
 void scarce__nearby_free(scarce__nearby *m)
@@ -79,6 +80,22 @@ scarce_status scarce__nearby_new(scarce__nearby **out, const scarce_table *table
 
 /* ---- laid out */
 
+static int is_found(const scarce__nearby_ready *p, size_t row, int side)
+{
+    return p->m->side[row] == side && (!p->first || p->first[row] == row);
+}
+
+static scarce_status find_distinct(scarce__nearby_ready *p, scarce_error *err)
+{
+    const scarce_table *t = p->m->rows;
+
+    p->first = scarce__first_equal(t, p->m->side);
+    p->weight = scarce__calloc(t->n_rows, sizeof *p->weight);
+    if (!p->first || !p->weight) return scarce__fail_memory(err, "remembered rows", 12 * t->n_rows);
+    for (size_t i = 0; i < t->n_rows; ++i) p->weight[p->first[i]] += t->weight ? t->weight[i] : 1;
+    return SCARCE_OK;
+}
+
 static scarce_status lay_out_side(scarce__nearby_ready *p, int side, scarce_error *err)
 {
     const scarce__nearby *m = p->m;
@@ -86,12 +103,12 @@ static scarce_status lay_out_side(scarce__nearby_ready *p, int side, scarce_erro
     const int to = side != SCARCE__SIDE_NEGATIVE;
     size_t n = 0;
 
-    for (size_t i = 0; i < m->rows->n_rows; ++i) n += m->side[i] == side;
+    for (size_t i = 0; i < m->rows->n_rows; ++i) n += (size_t)is_found(p, i, side);
     s->rows = scarce__malloc_array(n, sizeof *s->rows);
     if (!s->rows) return scarce__fail_memory(err, "remembered rows", 0);
     s->among = (scarce__near_rows){m->embedded ? p->mapped[to] : m->rows, s->rows, 0};
     for (size_t i = 0; i < m->rows->n_rows; ++i)
-        if (m->side[i] == side) s->rows[s->among.n++] = (uint32_t)i;
+        if (is_found(p, i, side)) s->rows[s->among.n++] = (uint32_t)i;
     s->space = m->embedded ? &p->mapped_space[to] : &m->space;
     return scarce__index_init(&s->index, s->space, &s->among, err);
 }
@@ -147,6 +164,7 @@ scarce_status scarce__nearby_prepare(scarce__nearby_ready **out, const scarce__n
     p->m = m;
     if (m->embedded || m->n_clusters) st = scarce__embed_init(&p->embed, &m->space, &m->rows->schema, err);
     if (st == SCARCE_OK && m->embedded) st = map_rows(p, err);
+    if (st == SCARCE_OK && m->local.points) st = find_distinct(p, err);
     if (st == SCARCE_OK && !fix_weights(p)) st = scarce__fail_memory(err, "weights of rows", 0);
     for (int side = 0; st == SCARCE_OK && side < SCARCE__SIDES; ++side) st = lay_out_side(p, side, err);
     p->length = list_length(p);
@@ -171,6 +189,8 @@ void scarce__nearby_unprepare(scarce__nearby_ready *p)
     }
     scarce__embed_deinit(&p->embed);
     scarce__free(p->fixed);
+    scarce__free(p->first);
+    scarce__free(p->weight);
     scarce__free(p);
 }
 

@@ -24,6 +24,10 @@ struct scarce__nearby_ready {
     scarce__space mapped_space[2];
     uint32_t *fixed; /* weights of rows times 1024, for krnn; else NULL */
     size_t length;   /* of a list: k, or more where rows weigh less than 1 */
+    /* Of a metric for each query, which is learnt from distinct rows; else NULL: the first row that is equal to each, the
+     * only one that is found, and what such rows weigh together. */
+    uint32_t *first;
+    double *weight;
 };
 
 /* A list of a side: squares ascend. */

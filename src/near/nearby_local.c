@@ -92,7 +92,7 @@ static void gather(locality *l, int from, int side, uint32_t except)
     if (s->among.n == 0) return;
     scarce__index_nearest(&s->index, l->value, most + 1, l->number, l->square);
     for (size_t i = 0; i <= most && l->number[i] != UINT32_MAX && taken < most; ++i) {
-        if (l->number[i] == except) continue;
+        if (l->number[i] == except) continue; /* and its copies with it */
         scarce_table_row(l->p->mapped[0], l->number[i], l->value + d);
         for (size_t j = 0; j < d; ++j) l->z[l->n * d + j] = (double)l->value[d + j];
         l->rows[l->n] = (near_row){l->square[i], l->number[i], (uint32_t)l->n, side, 0};
@@ -176,8 +176,9 @@ static double choose(locality *l, scarce__points *points)
 
 static double vote(locality *l)
 {
-    const scarce__nearby *m = l->p->m;
     const size_t k = l->p->length;
+    scarce_table rows = *l->p->m->rows; /* as the distinct rows weigh */
+    scarce__nearby m = *l->p->m;
     scarce__nearby_list list[SCARCE__SIDES] = {{NULL, NULL, 0}, {NULL, NULL, 0}, {NULL, NULL, 0}};
     uint32_t *number = scarce__malloc_array(2 * k, sizeof *number);
     double score = (double)NAN;
@@ -193,7 +194,9 @@ static double vote(locality *l)
     for (int side = 0; side < 2; ++side)
         list[side] =
             (scarce__nearby_list){l->square + (size_t)side * k, number + (size_t)side * k, count[side]};
-    score = scarce__vote_of(m, list, 1, 0);
+    rows.weight = l->p->weight;
+    m.rows = &rows;
+    score = scarce__vote_of(&m, list, 1, 0);
     scarce__free(number);
     return score;
 }
@@ -248,7 +251,7 @@ static void held_task(void *arg, size_t block, int worker)
         j->score[i] = (double)NAN;
         if (m->side[i] >= SCARCE__SIDE_SYNTHETIC) continue;
         scarce_table_row(m->rows, i, row);
-        j->score[i] = scarce__nearby_local_score(j->p, row, (uint32_t)i);
+        j->score[i] = scarce__nearby_local_score(j->p, row, j->p->first[i]);
     }
 }
 

@@ -2,53 +2,78 @@
 /* Forests of ranking trees: each graph learns from a bootstrap of the rows (as many as there are, drawn with
  * replacement), the score is the mean of theirs. Ranking forests: Clemencon, Depecker and Vayatis, JMLR 14
  * (2013); MetaAPForest: Viola, thesis 2022, section 4.4. Members are drawn and seeded by their number, so it
- * doesn't matter which lane learns which. */
+ * doesn't matter which lane learns which; samples are those of ensemble/draw.h, where a row of weight w is w rows. */
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/lanes.h"
-#include "core/random.h"
+#include "data/row_hash.h"
+#include "ensemble/draw.h"
 #include "rank/round.h"
 
 typedef struct forest_job {
     scarce__rank *rank;
     const scarce__rank_data *data;
     const scarce__rank_options *options;
+    scarce__classes classes;
     size_t done;
 } forest_job;
 
-/* Draws until both classes are there: the same for every number of threads, and soon over, since positives
- * that are rare among many rows are still drawn with probability 1 - 1/e or more. */
-static void draw(uint32_t *rows, const scarce__rank_data *d, size_t n, uint64_t seed, size_t member)
+/* Shares have no classes that a bootstrap could miss: all rows are of one. */
+static scarce_status find_classes(forest_job *j, scarce_error *err)
 {
-    enum { TRIES = 50 };
-    scarce__random r = scarce__random_start(seed, SCARCE__FOR_ROWS, member);
-    const uint8_t *label = d->share ? NULL : d->table->label;
+    const scarce__rank_data *d = j->data;
+    uint64_t *hash = scarce__row_hashes(d->table);
+    scarce_status st;
 
-    for (int t = 0; t < TRIES; ++t) {
-        size_t positives = 0;
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t k = (uint32_t)scarce__random_below(&r, n);
-            rows[i] = d->rows ? d->rows[k] : k;
-            positives += label && label[rows[i]];
-        }
-        if (!label || (positives > 0 && positives < n)) return;
-    }
+    if (!hash) return scarce__fail_memory(err, "a bootstrap", d->table->n_rows * sizeof *hash);
+    const scarce__classes_from from = {.label = d->share ? NULL : d->table->label,
+                                       .weight = d->table->weight,
+                                       .hash = hash,
+                                       .rows = d->rows,
+                                       .n = d->rows ? d->n : d->table->n_rows,
+                                       .n_rows = d->table->n_rows};
+    st = scarce__classes_of(&j->classes, &from, err);
+    scarce__free(hash);
+    return st;
+}
+
+/* What a member learns from. */
+typedef struct sample {
+    scarce__drawn drawn;
+    scarce_table copies; /* without weights, where those are numbers of copies; all of it is borrowed */
+    uint32_t *rows;
+    scarce__rank_data data;
+} sample;
+
+static scarce_status sample_init(sample *s, const forest_job *j, size_t member, scarce_error *err)
+{
+    const scarce_table *table = j->data->table;
+
+    memset(s, 0, sizeof *s);
+    s->data = *j->data;
+    SCARCE__TRY(scarce__draw_member(&s->drawn, &j->classes, SCARCE__MEMBER_BOOTSTRAP, 1, j->options->seed,
+                                    member, err));
+    s->rows = scarce__drawn_rows(&s->drawn, &j->classes, &s->data.n);
+    if (!s->rows) return scarce__fail_memory(err, "a bootstrap", s->data.n * sizeof *s->rows);
+    s->data.rows = s->rows;
+    if (!j->classes.first) return SCARCE_OK;
+    s->copies = *table;
+    s->copies.weight = NULL;
+    s->data.table = &s->copies;
+    s->data.whole = table;
+    return SCARCE_OK;
 }
 
 static scarce_status learn_member(void *arg, size_t task, scarce_context *ctx, scarce_error *err)
 {
     const forest_job *j = arg;
-    const size_t n = j->data->rows ? j->data->n : j->data->table->n_rows;
-    scarce__rank_data data = *j->data;
-    uint32_t *rows = scarce__malloc_array(n, sizeof *rows);
+    sample s;
+    scarce_status st = sample_init(&s, j, task, err);
 
-    if (!rows) return scarce__fail_memory(err, "a bootstrap", n * sizeof *rows);
-    draw(rows, j->data, n, j->options->seed, task);
-    data.rows = rows;
-    data.n = n;
-    const scarce_status st = scarce__rank_member(&j->rank->dags[task], &data, j->options, task, ctx, err);
-    scarce__free(rows);
+    if (st == SCARCE_OK) st = scarce__rank_member(&j->rank->dags[task], &s.data, j->options, task, ctx, err);
+    scarce__drawn_deinit(&s.drawn);
+    scarce__free(s.rows);
     return st;
 }
 
@@ -74,7 +99,7 @@ scarce_status scarce__rank_forest(scarce__rank **out, const scarce__rank_data *d
                                   scarce_error *err)
 {
     const size_t n = data->rows ? data->n : data->table->n_rows;
-    forest_job j = {NULL, data, o, 0};
+    forest_job j = {.data = data, .options = o};
     const scarce__lanes plan = {.n_tasks = members,
                                 .tasks = "trees",
                                 .bytes = 4 * (double)n +
@@ -84,8 +109,10 @@ scarce_status scarce__rank_forest(scarce__rank **out, const scarce__rank_data *d
                                 .progress = tell};
 
     *out = NULL;
-    SCARCE__TRY(scarce__rank_start(&j.rank, members, data, o, ctx, err));
-    const scarce_status st = scarce__lanes_run(&plan, &j, ctx, err);
+    scarce_status st = find_classes(&j, err);
+    if (st == SCARCE_OK) st = scarce__rank_start(&j.rank, members, data, o, ctx, err);
+    if (st == SCARCE_OK) st = scarce__lanes_run(&plan, &j, ctx, err);
+    scarce__classes_deinit(&j.classes);
     if (st != SCARCE_OK) {
         scarce__rank_free(j.rank);
         return st;

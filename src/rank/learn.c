@@ -368,7 +368,8 @@ scarce_status scarce__rank_member(scarce__dag *out, const scarce__rank_data *dat
     scarce_status st = weighty_rows(&rows, &seen.n, data, err);
     if (rows) seen.rows = rows;
     if (st == SCARCE_OK) st = learn_dag(out, &seen, o, member, ctx, err);
-    if (st == SCARCE_OK && o->rounded) st = scarce__dag_round(out, data->table, ctx, err);
+    if (st == SCARCE_OK && o->rounded)
+        st = scarce__dag_round(out, data->whole ? data->whole : data->table, ctx, err);
     scarce_table_free(view);
     scarce__free(codes);
     scarce__free(rows);

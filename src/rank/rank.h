@@ -125,6 +125,7 @@ typedef struct scarce__rank_data {
     const uint32_t *rows;
     size_t n;
     const double *share, *taught;
+    const scarce_table *whole; /* whose values rounded thresholds part as they did; NULL: those of table */
 } scarce__rank_data;
 
 /* ECANCEL when the progress callback wants it. */

@@ -135,6 +135,19 @@ static scarce_status assemble(scarce__bins *out, scarce__finder *f, scarce_error
     return status;
 }
 
+/* Weights side by side, once for all columns. */
+static scarce_status list_weights(scarce__finder *f, scarce_error *err)
+{
+    if (!f->weight) return SCARCE_OK;
+    if (f->rows) f->listed_weight = scarce__malloc_array(f->n, sizeof *f->listed_weight);
+    f->positive_weight = scarce__malloc_array(f->n_positive, sizeof *f->positive_weight);
+    if ((f->rows && !f->listed_weight) || !f->positive_weight)
+        return scarce__fail_memory(err, "finding bins", f->n * sizeof *f->listed_weight);
+    for (size_t k = 0; f->rows && k < f->n; ++k) f->listed_weight[k] = f->weight[f->rows[k]];
+    for (size_t k = 0; k < f->n_positive; ++k) f->positive_weight[k] = f->weight[f->positive[k]];
+    return SCARCE_OK;
+}
+
 static scarce_status finder_init(scarce__finder *f, int threads, scarce_error *err)
 {
     int sparse = 0;
@@ -149,6 +162,7 @@ static scarce_status finder_init(scarce__finder *f, int threads, scarce_error *e
     if (!f->features || !f->cutters || !f->values || !f->where)
         return scarce__fail_memory(err, "finding bins", 0);
     status = scarce__bins_positives(f, err);
+    if (status == SCARCE_OK) status = list_weights(f, err);
     if (sparse && status == SCARCE_OK)
         status = scarce__positions_of(&f->positions, f->table, f->rows, f->n, err);
     for (int t = 0; t < threads && status == SCARCE_OK; ++t) {
@@ -203,6 +217,8 @@ scarce_status scarce__bins_find(scarce__bins *out, const scarce_table *table, co
         if (f.where) scarce__free(f.where[t]);
     }
     scarce__free(f.positive);
+    scarce__free(f.listed_weight);
+    scarce__free(f.positive_weight);
     scarce__free(f.features);
     scarce__free(f.cutters);
     scarce__free(f.values);

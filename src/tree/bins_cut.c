@@ -136,15 +136,16 @@ static void cut_numbers(const scarce__finder *f, scarce__cuts *cuts, scarce__cut
 {
     const size_t max_bins = (size_t)f->options.max_bins;
     const size_t own = f->n_positive > 0 ? (size_t)(f->options.positive_share * (double)max_bins) : 0;
+    const double *weight = f->rows ? f->listed_weight : f->weight;
     scarce__cuts of_positives;
 
-    scarce__cut(cuts, cutter, x, f->rows, f->n, f->weight, 0, max_bins - own);
+    scarce__cut(cuts, cutter, x, f->rows, f->n, weight, 0, max_bins - own);
     if (own == 0 || cuts->n_distinct <= max_bins - own) return;
     if (cuts->n_distinct <= max_bins) {
-        scarce__cut(cuts, cutter, x, f->rows, f->n, f->weight, 0, max_bins);
+        scarce__cut(cuts, cutter, x, f->rows, f->n, weight, 0, max_bins);
         return;
     }
-    scarce__cut(&of_positives, cutter, x, f->positive, f->n_positive, f->weight, 0, own + 1);
+    scarce__cut(&of_positives, cutter, x, f->positive, f->n_positive, f->positive_weight, 0, own + 1);
     merge_cuts(cuts, &of_positives);
 }
 

@@ -24,7 +24,8 @@ typedef struct scarce__finder {
     const scarce_table *table;
     const uint32_t *rows;
     size_t n;
-    const double *weight;
+    const double *weight; /* per table row, or NULL; and in the order they are looked at: */
+    double *listed_weight, *positive_weight;
     scarce__bin_options options;
     uint32_t *positive; /* table rows, when cuts are made for them */
     size_t n_positive;

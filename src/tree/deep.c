@@ -528,8 +528,9 @@ static scarce_status split(scarce__deep *w, scarce__binned_tree *tree, const wai
     tree->nodes[node->node].left = (int32_t)child[0].node;
     tree->nodes[node->node].right = (int32_t)child[1].node;
     tree->n_nodes += 2;
+    /* the smaller one, from the top of the stack; a row that counts twice is two, as its copies would be */
     const int first =
-        cut - node->begin <= node->end - cut ? 0 : 1; /* the smaller one, from the top of the stack */
+        scarce__count_rows(child[0].total.counts) <= scarce__count_rows(child[1].total.counts) ? 0 : 1;
     if (can_split(w, &child[!first])) w->stack[w->n_waiting++] = child[!first];
     if (can_split(w, &child[first])) w->stack[w->n_waiting++] = child[first];
     return SCARCE_OK;

@@ -146,8 +146,7 @@ static size_t runs_weighted(scarce__cutter *c, const float *x, const uint32_t *r
     double sum = 0;
 
     for (size_t i = 0; i < n; ++i) {
-        const size_t r = rows ? rows[i] : i;
-        const float v = x[r], w = (float)weight[r];
+        const float v = x[rows ? rows[i] : i], w = (float)weight[i];
         uint32_t bits;
         memcpy(&bits, &w, sizeof bits);
         c->a[m] = (uint64_t)scarce__float_key(v) << 32 | bits;

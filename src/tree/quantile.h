@@ -28,7 +28,7 @@ typedef struct scarce__cutter {
 int scarce__cutter_init(scarce__cutter *c, size_t capacity); /* 0 when memory is exhausted */
 void scarce__cutter_deinit(scarce__cutter *c);
 
-/* x[k] (or x[rows[k]]) for k < n, n <= capacity, with weights by the same index (NULL: 1 each); beside them
+/* x[k] (or x[rows[k]]) for k < n, n <= capacity, with weight[k] (NULL: 1 each); beside them
  * `zeros` rows of value 0 that aren't listed (their weight is given too). */
 void scarce__cut(scarce__cuts *out, scarce__cutter *c, const float *x, const uint32_t *rows, size_t n,
                  const double *weight, double zeros, size_t max_bins);

@@ -18,8 +18,9 @@ static scarce__classes classes_of(void)
     scarce__classes c;
     memset(label, 0, sizeof label);
     for (size_t k = 0; k < P; ++k) label[(k * 13 + 5) % N] = 1;
-    CHECK(scarce__classes_new(&c, label, NULL, N, NULL) == SCARCE_OK);
-    CHECK(c.n == N && c.n_positives == P);
+    CHECK(scarce__classes_of(&c, &(scarce__classes_from){.label = label, .n = N, .n_rows = N}, NULL) ==
+          SCARCE_OK);
+    CHECK(c.n == N && c.n_positives == P && c.coins[0] == N - P && c.coins[1] == P);
     return c;
 }
 
@@ -62,8 +63,8 @@ static void test_counts(void)
         count(n, &d);
         CHECK(n[0] == N && n[2] == N);
     }
-    CHECK_NEAR(scarce__draw_odds(&c, SCARCE__MEMBER_BALANCED, 1), (double)(N - P) / P, 1e-12);
-    CHECK(scarce__draw_odds(&c, SCARCE__MEMBER_BOOTSTRAP, 1) == 1);
+    CHECK_NEAR(scarce__draw_odds(c.coins, SCARCE__MEMBER_BALANCED), (double)(N - P) / P, 1e-12);
+    CHECK(scarce__draw_odds(c.coins, SCARCE__MEMBER_BOOTSTRAP) == 1);
     scarce__drawn_deinit(&d);
     scarce__classes_deinit(&c);
 }
@@ -125,7 +126,8 @@ static void test_few(void)
     static const uint8_t y[6] = {1, 1, 0, 1, 1, 1};
     scarce__classes c;
     scarce__drawn d = {0};
-    CHECK(scarce__classes_new(&c, y, NULL, 6, NULL) == SCARCE_OK);
+    CHECK(scarce__classes_of(&c, &(scarce__classes_from){.label = y, .n = 6, .n_rows = 6}, NULL) ==
+          SCARCE_OK);
     for (uint64_t m = 0; m < 20; ++m) {
         CHECK(scarce__draw_member(&d, &c, SCARCE__MEMBER_BALANCED, 1, 1, m, NULL) == SCARCE_OK);
         CHECK(d.n == 2 && (d.row[0] == 2 || d.row[1] == 2));
@@ -158,7 +160,7 @@ static void test_forest(void)
     CHECK(scarce__random_forest_train(&forest, t, &o, &result, NULL, NULL) == SCARCE_OK);
     CHECK(result.n_trees == 7 && forest.n_trees == 7 && !result.cancelled);
     CHECK(scarce__binned_new(&binned, t, NULL, t->n_rows, NULL, &o.bins, NULL, NULL) == SCARCE_OK);
-    CHECK(scarce__classes_new(&c, t->label, NULL, t->n_rows, NULL) == SCARCE_OK);
+    CHECK(scarce__classes_new(&c, t, NULL) == SCARCE_OK);
     CHECK(scarce__deep_new(&w, &binned->bins, t->n_rows, &deep, NULL) == SCARCE_OK);
     for (uint64_t k = 0; k < 7; ++k) {
         scarce__binned_tree tree = {0};

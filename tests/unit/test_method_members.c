@@ -6,6 +6,8 @@
 
 #include <scarce/scarce.h>
 
+#include "core/alloc.h"
+#include "data/row_hash.h"
 #include "ensemble/draw.h"
 #include "method/members.h"
 #include "model/bag.h"
@@ -64,16 +66,23 @@ static scarce_table *sample_of(const scarce_table *table, const uint32_t *among,
     scarce__classes c;
     scarce__drawn d = {0};
     scarce_table *sample = NULL;
-    uint32_t *rows = calloc(2 * n, sizeof *rows);
+    uint32_t *rows;
     size_t k = 0;
-    CHECK(scarce__classes_new(&c, table->label, among, n, NULL) == SCARCE_OK);
+    uint64_t *hash = scarce__row_hashes(table);
+    const scarce__classes_from from = {.label = table->label,
+                                       .weight = table->weight,
+                                       .hash = hash,
+                                       .rows = among,
+                                       .n = n,
+                                       .n_rows = table->n_rows};
+    CHECK(scarce__classes_of(&c, &from, NULL) == SCARCE_OK);
+    scarce__free(hash);
     CHECK(scarce__draw_member(&d, &c, how, 1, seed, member, NULL) == SCARCE_OK);
-    for (size_t i = 0; i < d.n; ++i)
-        for (uint32_t t = 0; t < d.times[i]; ++t) rows[k++] = d.row[i];
+    rows = scarce__drawn_rows(&d, &c, &k);
     CHECK(scarce_table_rows_of(&sample, table, rows, k, NULL, NULL) == SCARCE_OK);
     scarce__drawn_deinit(&d);
     scarce__classes_deinit(&c);
-    free(rows);
+    scarce__free(rows);
     return sample;
 }
 
