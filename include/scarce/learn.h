@@ -45,6 +45,9 @@ SCARCE_API scarce_status scarce_stream_next(scarce_stream *stream, scarce_table 
 SCARCE_API const scarce_schema *scarce_stream_schema(const scarce_stream *stream);
 /* Rows that were left out so far; *why (may be NULL) is what was wrong with the latest, NULL: none. */
 SCARCE_API size_t scarce_stream_left_out(const scarce_stream *stream, const char **why);
+/* Columns, by their names, that are neither features nor asked for: of later files all that the first one has not; of the
+ * first one too where a schema was given. They are ignored. *latest (may be NULL) is one of them, NULL: none. */
+SCARCE_API size_t scarce_stream_unknown(const scarce_stream *stream, const char **latest);
 SCARCE_API void scarce_stream_close(scarce_stream *stream); /* takes NULL */
 
 /* ---- learners */

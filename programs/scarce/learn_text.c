@@ -67,12 +67,23 @@ scarce_status learn_line(learning *w, scarce_error *err)
     return st;
 }
 
+static void tell_columns(const learning *w)
+{
+    const char *latest = NULL;
+    const size_t unknown = scarce_stream_unknown(w->stream, &latest);
+
+    if (unknown == 1) say("column \"%s\" was not there before and is ignored", latest);
+    else if (unknown)
+        say("%zu columns were not there before and are ignored; the latest: \"%s\"", unknown, latest);
+}
+
 static void tell_left(const learning *w, const scarce_learner_status *s)
 {
     const char *why = NULL;
     const size_t bad = scarce_stream_left_out(w->stream, &why);
 
     if (bad) say("%zu rows could not be read and were left out; the latest: %s", bad, why);
+    tell_columns(w);
     if (s->refused) say("%llu rows were refused: a weight that is no number", (unsigned long long)s->refused);
     if (s->dropped)
         say("%llu rows were dropped: more than --max-pending %zu waited for their labels",
@@ -134,6 +145,7 @@ static void print_json(const learning *w)
     json_key("method"), json_text(w->began ? scarce_model_method(w->began) : scarce_params_method(w->params));
     status_json(s);
     json_key("left_out"), json_count(scarce_stream_left_out(w->stream, NULL));
+    json_key("unknown_columns"), json_count(scarce_stream_unknown(w->stream, NULL));
     json_key("seconds"), json_number(seconds);
     json_key("rows_per_second"), json_number((double)s->rows / seconds);
     json_key("peak_memory_bytes"), json_number(peak_memory_bytes());
@@ -270,6 +282,8 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         scarce_report_fact_number(r, "refused", (double)s->refused, 15);
         scarce_report_fact_number(r, "could not be read", (double)scarce_stream_left_out(w->stream, NULL),
                                   15);
+        scarce_report_fact_number(r, "columns not seen before",
+                                  (double)scarce_stream_unknown(w->stream, NULL), 15);
         settings(r, w, model);
     }
     free(room);

@@ -174,6 +174,19 @@ void *scarce__big_alloc(size_t count, size_t size)
     return block;
 }
 
+void *scarce__big_calloc(size_t count, size_t size)
+{
+    char *block = scarce__calloc(count, size);
+#ifdef MADV_HUGEPAGE
+    const size_t bytes = count * size;
+    if (block && bytes >= 4 * (size_t)HUGE_PAGE) { /* whole pages inside of it: advice is for these alone */
+        const size_t skip = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+        (void)madvise(block + skip, (bytes - skip) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    }
+#endif
+    return block;
+}
+
 void *scarce__big_shrink(void *old, size_t count, size_t size)
 {
     void *block = scarce__big_alloc(count, size);

@@ -20,6 +20,8 @@ void scarce__free(void *block);
 /* For arrays that are streamed or hit at random: 64-byte aligned, and on huge pages when large.
  * Not cleared. Freed by scarce__free. */
 void *scarce__big_alloc(size_t count, size_t size);
+/* The same, all zero; large ones are not touched before they are used. Not aligned. */
+void *scarce__big_calloc(size_t count, size_t size);
 /* The first `count` items in a block of their own; the old one is freed. For shrinking: realloc keeps the whole
  * of a block with advice of its own, since the system can't resize it. (For growing realloc is quicker.) NULL on
  * failure, and the old block stays valid. */

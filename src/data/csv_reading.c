@@ -28,6 +28,20 @@ static int take_ignored(scarce__reading *r, const scarce__csv *csv)
     return 1;
 }
 
+static int take_columns(scarce__reading *r, const scarce__csv *csv)
+{
+    const size_t n = csv->plan.n_columns;
+    r->columns = scarce__calloc(n + 1, sizeof *r->columns);
+    r->unused = scarce__calloc(n + 1, sizeof *r->unused);
+    if (!r->columns || !r->unused) return 0;
+    for (; r->n_columns < n; ++r->n_columns) {
+        r->columns[r->n_columns] = scarce__reading_keep(r, name_of(csv, r->n_columns));
+        r->unused[r->n_columns] = csv->plan.columns[r->n_columns].use == SCARCE__USE_SKIP;
+        if (!r->columns[r->n_columns]) return 0;
+    }
+    return 1;
+}
+
 static int take_strays(scarce__reading *r, const scarce__csv *csv)
 {
     r->strays = scarce__calloc(csv->strays.count + 1, sizeof *r->strays);
@@ -94,7 +108,7 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
 
     if (!r) return scarce__fail_memory(err, "the report on a file", 0);
     r->features = scarce__calloc(csv->plan.n_features + 1, 1);
-    if (!r->features || !take_ignored(r, csv) || !take_strays(r, csv))
+    if (!r->features || !take_ignored(r, csv) || !take_columns(r, csv) || !take_strays(r, csv))
         return scarce__fail_memory(err, "the report on a file", 0);
     for (size_t c = 0; c < csv->plan.n_columns; ++c) {
         const scarce__plan_column *p = &csv->plan.columns[c];

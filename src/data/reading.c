@@ -26,6 +26,8 @@ void scarce__reading_free(scarce__reading *r)
     scarce__free(r->texts);
     scarce__free(r->notes);
     scarce__free(r->ignored);
+    scarce__free(r->columns);
+    scarce__free(r->unused);
     scarce__free(r->features);
     scarce__free(r->strays);
     scarce__free(r);

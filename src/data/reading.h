@@ -22,6 +22,9 @@ typedef struct scarce__reading {
     char **texts; /* what the members point to */
     size_t n_texts, texts_capacity;
     const char **ignored;
+    const char **columns; /* all of the file, in its order */
+    uint8_t *unused;      /* of each: it is no feature and has no role */
+    size_t n_columns;
     uint8_t *features; /* per feature a set of the above; NULL: nothing */
     scarce__stray *strays;
     size_t n_strays;

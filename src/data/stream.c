@@ -16,6 +16,7 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "data/read.h"
+#include "data/reading.h"
 #include "data/source.h"
 
 enum { FIRST_BYTES = 1 << 18, BLOCK_BYTES = 1 << 21, LONGEST_ROW = 1 << 26, MOST_RANGES = 64 };
@@ -40,6 +41,10 @@ struct scarce_stream {
     size_t n_ranges;
     size_t left_out;
     char why[384];
+    scarce__dictionary known; /* names of columns that have come, or needn't be told */
+    int told;                 /* those of this file have */
+    size_t unknown;
+    char newest[96]; /* the latest of these */
 };
 
 /* ---- opening */
@@ -69,6 +74,7 @@ void scarce_stream_close(scarce_stream *s)
     scarce__text_deinit(&s->in);
     scarce__text_deinit(&s->header);
     scarce__text_deinit(&s->piece);
+    scarce__dictionary_deinit(&s->known);
     scarce__free(s);
 }
 
@@ -98,6 +104,8 @@ scarce_status scarce_stream_open(scarce_stream **out, const char *const *paths, 
     ok = s->paths != NULL;
     for (; ok && s->n_paths < n_paths; ++s->n_paths)
         ok = (s->paths[s->n_paths] = scarce__strdup(paths[s->n_paths])) != NULL;
+    for (size_t i = 0; ok && i < o.ignore.count; ++i)
+        ok = scarce__dictionary_add(&s->known, o.ignore.items[i], strlen(o.ignore.items[i])) != SIZE_MAX;
     if (!ok) {
         scarce_stream_close(s);
         return scarce__fail_memory(err, "a stream", 0);
@@ -125,6 +133,12 @@ size_t scarce_stream_left_out(const scarce_stream *s, const char **why)
 {
     if (why) *why = s->left_out ? s->why : NULL;
     return s->left_out;
+}
+
+size_t scarce_stream_unknown(const scarce_stream *s, const char **latest)
+{
+    if (latest) *latest = s->unknown ? s->newest : NULL;
+    return s->unknown;
 }
 
 /* ---- whole rows */
@@ -202,6 +216,7 @@ static scarce_status open_next(scarce_stream *s, scarce_error *err)
     s->at_end = 0;
     s->header.n = 0;
     s->is_open = 0;
+    s->told = 0;
     return SCARCE_OK;
 }
 
@@ -299,6 +314,26 @@ static void halve(scarce_stream *s, const range *r, const scarce_error *err)
     s->ranges[s->n_ranges++] = (range){r->begin, at, r->line};
 }
 
+/* Columns that nobody asked for: of the first file, which settles what there is, none are new. */
+static scarce_status note_columns(scarce_stream *s, const scarce_table *block, int first, scarce_error *err)
+{
+    const scarce__reading *r = block->reading;
+
+    if (s->told || !r || !has_header(s)) return SCARCE_OK;
+    s->told = 1;
+    for (size_t c = 0; c < r->n_columns; ++c) {
+        const size_t n = strlen(r->columns[c]);
+        if (!first && (!r->unused[c] || scarce__dictionary_find(&s->known, r->columns[c], n) != SIZE_MAX))
+            continue;
+        if (scarce__dictionary_add(&s->known, r->columns[c], n) == SIZE_MAX)
+            return scarce__fail_memory(err, "the names of columns", n);
+        if (first) continue;
+        s->unknown += 1;
+        (void)snprintf(s->newest, sizeof s->newest, "%.80s", r->columns[c]);
+    }
+    return SCARCE_OK;
+}
+
 static scarce_status settle(scarce_stream *s, const scarce_table *first, scarce_error *err)
 {
     const scarce_reading *reading = scarce_table_reading(first);
@@ -317,7 +352,11 @@ static scarce_status next_range(scarce_stream *s, scarce_table **block, scarce_e
     scarce_error here = SCARCE_ERROR_INIT;
     scarce_status st = read_range(s, &r, block, &here);
 
-    if (st == SCARCE_OK) return *block && !s->settled ? settle(s, *block, err) : SCARCE_OK;
+    if (st == SCARCE_OK && *block) {
+        st = note_columns(s, *block, !s->settled, err);
+        return st == SCARCE_OK && !s->settled ? settle(s, *block, err) : st;
+    }
+    if (st == SCARCE_OK) return SCARCE_OK;
     if (s->settled && is_of_data(st)) {
         halve(s, &r, &here);
         return SCARCE_OK;

@@ -212,17 +212,27 @@ static scarce_status arrive(const scarce_features *f, int64_t base, int64_t give
     return SCARCE_OK;
 }
 
-static scarce_status ask(scarce_features *f, int64_t base, int64_t at, double *values, scarce_error *err)
+/* The record as the kinds see it; what they know of its keys is on its way from memory afterwards. */
+static void make_records(scarce_features *f, int64_t base)
 {
     for (size_t i = 0; i < f->plan->n_kinds; ++i) {
         scarce__kind_record *r = &f->records[i];
         r->t = f->record.t - base;
-        r->at = at;
         r->has_key = f->plan->kinds[i].n_aggregates > 0 && scarce__record_key(&f->record, f->plan, i, r->key);
         r->filters = scarce__record_filters(&f->record, f->plan, i);
         r->tag = (uint32_t)f->seq;
         r->label = SCARCE__LABEL_OPEN;
         f->kinds[i].shape.base = base;
+    }
+    for (int step = 0; step < SCARCE__FETCHES; ++step)
+        for (size_t i = 0; i < f->plan->n_kinds; ++i) scarce__kind_fetch(&f->kinds[i], &f->records[i], step);
+}
+
+static scarce_status ask(scarce_features *f, int64_t at, double *values, scarce_error *err)
+{
+    for (size_t i = 0; i < f->plan->n_kinds; ++i) {
+        scarce__kind_record *r = &f->records[i];
+        r->at = at;
         if (!scarce__kind_ask(&f->kinds[i], r, values)) return scarce__fail_memory(err, "features", 0);
     }
     scarce__record_derive(&f->record, f->plan, values);
@@ -239,7 +249,7 @@ static scarce_status insert(scarce_features *f, uint64_t id, int64_t base, int64
         if (!scarce__kind_reserve(&f->kinds[i], &f->records[i]))
             return scarce__fail_memory(err, "features", 0);
     if (id) {
-        if (!scarce__ids_reserve(&f->ids)) return scarce__fail_memory(err, "features", 0);
+        if (!scarce__ids_reserve(&f->ids, 1)) return scarce__fail_memory(err, "features", 0);
         entry = scarce__ids_add(&f->ids, id, f->record.t - base, (uint32_t)f->seq);
     }
     for (size_t i = 0; i < plan->n_kinds; ++i) {
@@ -283,12 +293,14 @@ scarce_status scarce_features_put(scarce_features *f, const char *const *fields,
     if (f->plan->id >= 0 && f->record.values[f->plan->id].known) {
         const char *text = fields[f->plan->id];
         id = scarce__id_hash(text, strlen(text));
+        scarce__ids_fetch(&f->ids, id);
     }
+    make_records(f, base);
     if (id && scarce__ids_find(&f->ids, id, id_limit(f, at)) != SIZE_MAX) {
         set |= SCARCE_FEATURES_DUPLICATE;
         at = f->at; /* no record, so no arrival either */
     }
-    SCARCE__TRY(ask(f, base, at, values, err));
+    SCARCE__TRY(ask(f, at, values, err));
     if (!(set & SCARCE_FEATURES_DUPLICATE)) SCARCE__TRY(insert(f, id, base, at, &set, err));
     else ++f->position;
     if (what) *what = set;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/simd.h"
 
 enum { FIRST = 256 };
 
@@ -29,14 +30,21 @@ size_t scarce__ids_find(const scarce__ids *ids, uint64_t hash, int64_t limit)
     return ids->entries[i].hash && ids->entries[i].time > limit ? i : SIZE_MAX;
 }
 
-int scarce__ids_reserve(scarce__ids *ids)
+void scarce__ids_fetch(const scarce__ids *ids, uint64_t hash)
 {
-    const size_t capacity = ids->capacity ? 2 * ids->capacity : FIRST;
+    if (ids->capacity) SCARCE__PREFETCH(&ids->entries[(size_t)hash & (ids->capacity - 1)]);
+}
+
+int scarce__ids_reserve(scarce__ids *ids, size_t more)
+{
+    size_t capacity = ids->capacity ? ids->capacity : FIRST;
     scarce__ids to = *ids;
 
-    if (4 * (ids->n + 1) <= 3 * ids->capacity) return 1;
-    to.entries = scarce__calloc(capacity, sizeof *to.entries);
-    to.slots = scarce__malloc_array(capacity * ids->n_slots, sizeof *to.slots);
+    if (4 * (ids->n + more) <= 3 * ids->capacity) return 1;
+    if (more > SIZE_MAX / 64) return 0;
+    while (4 * (ids->n + more) > 3 * capacity) capacity *= 2;
+    to.entries = scarce__big_calloc(capacity, sizeof *to.entries);
+    to.slots = scarce__big_calloc(capacity * ids->n_slots, sizeof *to.slots);
     if (!to.entries || !to.slots) {
         scarce__free(to.entries);
         scarce__free(to.slots);

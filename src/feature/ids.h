@@ -24,8 +24,11 @@ typedef struct scarce__ids {
 void scarce__ids_deinit(scarce__ids *ids);
 /* The entry of an id that is younger than `limit`, or SIZE_MAX. */
 size_t scarce__ids_find(const scarce__ids *ids, uint64_t hash, int64_t limit);
-/* Room for one more: 0 when memory is exhausted. */
-int scarce__ids_reserve(scarce__ids *ids);
+/* Asks the memory for where it is, without waiting for it. */
+void scarce__ids_fetch(const scarce__ids *ids, uint64_t hash);
+/* Room for so many more: 0 when memory is exhausted. Who adds many that come from such a table asks for all at once: they
+ * come in the order of their hashes, and a table that is too small for them has no gaps where they go. */
+int scarce__ids_reserve(scarce__ids *ids, size_t more);
 /* Its entry, whose slots are to be filled; one that has died is taken over. There is room. */
 size_t scarce__ids_add(scarce__ids *ids, uint64_t hash, int64_t time, uint32_t tag);
 void scarce__ids_sweep(scarce__ids *ids, int64_t limit);

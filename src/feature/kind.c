@@ -3,6 +3,7 @@
 #include "feature/kind.h"
 
 #include "core/alloc.h"
+#include "core/simd.h"
 
 enum { CHUNK = 1024, FIRST_INDEX = 1024 };
 
@@ -83,7 +84,7 @@ static int grow_index(scarce__kind_state *k)
 {
     const size_t old = k->n_index;
     uint32_t *was = k->index;
-    uint32_t *index = scarce__calloc(2 * old, sizeof *index);
+    uint32_t *index = scarce__big_calloc(2 * old, sizeof *index);
     if (!index) return 0;
     k->index = index;
     k->n_index = 2 * old;
@@ -168,6 +169,59 @@ static void sweep(scarce__kind_state *k, int64_t at)
     scarce__history_evict(&k->shape, h, limit);
     if (h->head == h->tail && (!h->summary || h->summary->n_tiles == 0)) forget(k, k->sweep);
     else scarce__history_trim(&k->shape, h);
+}
+
+/* ---- fetching ahead */
+
+enum { LINE = 64, MOST_LINES = 12, EIGHTHS = 8 };
+
+/* The lines that end at `end`, as many of them as there are bytes, or MOST_LINES. */
+static void fetch_back(const uint8_t *end, size_t bytes)
+{
+    const size_t most = (size_t)MOST_LINES * LINE, n = bytes < most ? bytes : most;
+    for (size_t i = 0; i < n; i += LINE) SCARCE__PREFETCH(end - 1 - i);
+}
+
+/* The newest records, the oldest, and where a search for a moment between them begins. */
+static void fetch_records(const scarce__shape *s, const scarce__history *h)
+{
+    const size_t n = h->tail - h->head;
+    if (!h->block || n == 0) return;
+    const int32_t *times = scarce__times(s, h);
+    const size_t width = h->wide ? 8 : 4;
+    fetch_back((const uint8_t *)(times + h->tail), n * sizeof *times);
+    for (int v = 0; v < s->n_values; ++v) fetch_back(scarce__values(s, h, v) + h->tail * width, n * width);
+    for (size_t i = 0; n > SCARCE__LONG_HISTORY && i < EIGHTHS; ++i)
+        SCARCE__PREFETCH(&times[h->head + i * n / EIGHTHS]);
+    SCARCE__PREFETCH(&times[h->head]);
+    if (h->summary) SCARCE__PREFETCH(h->summary);
+}
+
+void scarce__kind_fetch(const scarce__kind_state *k, const scarce__kind_record *r, int step)
+{
+    const uint32_t *place = &k->index[(size_t)r->key[0] & (k->n_index - 1)];
+    const scarce__history *next =
+        k->n_slots ? scarce__kind_history(k, k->sweep + 1 < k->n_slots ? k->sweep + 1 : 0) : NULL;
+    if (!r->has_key) return;
+    if (step == 0) {
+        SCARCE__PREFETCH(place);
+        if (next) SCARCE__PREFETCH(next); /* what sweep looks at */
+        return;
+    }
+    if (step == 1 && next && next->used && next->block)
+        SCARCE__PREFETCH(&scarce__times(&k->shape, next)[next->head]);
+    if (*place == 0) return;
+    const scarce__history *h = scarce__kind_history(k, *place - 1); /* in most cases it is the first */
+    if (step == 1) {
+        SCARCE__PREFETCH(h);
+        SCARCE__PREFETCH((const char *)h + sizeof *h - 1);
+    } else if (step == 2) fetch_records(&k->shape, h);
+    else if (h->summary && h->summary->active && h->tail > 0) { /* sums of the newest blocks */
+        const size_t node = (h->tail - 1) / 64;
+        const size_t first = h->head / 64;
+        fetch_back((const uint8_t *)h->summary->nodes + (node + 1) * k->shape.totals.bytes,
+                   (node + 1 - first) * k->shape.totals.bytes);
+    }
 }
 
 /* ---- records */

@@ -32,6 +32,12 @@ scarce_status scarce__kind_state_init(scarce__kind_state *k, const scarce__featu
                                       scarce_error *err);
 void scarce__kind_state_deinit(scarce__kind_state *k);
 
+/* Asks the memory for what the record will need, without waiting for it: steps 0, 1, ... SCARCE__FETCHES - 1, each of all
+ * kinds before the next, since each finds its way by what the one before has brought. A million keys are in no cache, and
+ * one by one these waits would be most of the time of a record. */
+enum { SCARCE__FETCHES = 4 };
+void scarce__kind_fetch(const scarce__kind_state *k, const scarce__kind_record *r, int step);
+
 /* Features of the kind into out[feature]. 0 when memory for scratch is exhausted. */
 int scarce__kind_ask(scarce__kind_state *k, const scarce__kind_record *r, double *out);
 int scarce__kind_reserve(scarce__kind_state *k, const scarce__kind_record *r);

@@ -218,12 +218,12 @@ static scarce_status get_ids(loading *l)
 {
     scarce_features *f = l->f;
     const size_t n = scarce__get_count(&l->r, 16 + 4 * f->ids.n_slots);
+    if (n > 0 && !scarce__ids_reserve(&f->ids, n)) return scarce__fail_memory(l->err, "a snapshot", 0);
     for (size_t i = 0; i < n; ++i) {
         const uint64_t hash = scarce__get_u64(&l->r);
         const int32_t time = (int32_t)scarce__get_u32(&l->r);
         const uint32_t tag = scarce__get_u32(&l->r);
         if (hash == 0) return damaged(l);
-        if (!scarce__ids_reserve(&f->ids)) return scarce__fail_memory(l->err, "a snapshot", 0);
         const size_t entry = scarce__ids_add(&f->ids, hash, time, tag);
         for (size_t k = 0, s = 0; k < f->plan->n_kinds; ++k) {
             if (!f->plan->kinds[k].labels) continue;

@@ -261,7 +261,7 @@ static scarce_status arrive(job *j, scarce_features_summary *s, scarce_error *er
                 ++s->duplicates;
                 continue;
             }
-            if (!scarce__ids_reserve(&ids)) {
+            if (!scarce__ids_reserve(&ids, 1)) {
                 scarce__ids_deinit(&ids);
                 return scarce__fail_memory(err, "ids", 0);
             }

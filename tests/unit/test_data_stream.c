@@ -110,6 +110,44 @@ static void test_files(void)
     remove(b);
 }
 
+/* Columns that come later, or that a schema doesn't know, are counted once each; what the first file left out isn't. */
+static void test_unknown_columns(void)
+{
+    const char *const paths[] = {"stream_u1.csv", "stream_u2.csv", "stream_u3.csv"};
+    const char *const ignored[] = {"note"};
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT, with = SCARCE_READ_OPTIONS_INIT;
+    scarce_stream *s = NULL, *other = NULL;
+    scarce_table *t = NULL;
+    const char *latest = NULL;
+
+    write_file(paths[0], "a,note,b,label\n1,x,2,0\n2,y,3,1\n3,z,4,0\n");
+    write_file(paths[1], "b,a,c,note,label\n2,1,7,x,0\n3,2,8,y,1\n");
+    write_file(paths[2], "b,a,c,d,label,e\n2,1,7,1,0,5\n3,2,8,1,1,5\n");
+    o.label = "label";
+    o.ignore = (scarce_names){ignored, 1};
+    CHECK(scarce_stream_open(&s, paths, 3, &o, NULL, NULL) == SCARCE_OK);
+    for (size_t block = 0; block < 3 && s; ++block) {
+        const size_t want[] = {0, 1, 3};
+        CHECK(scarce_stream_next(s, &t, NULL) == SCARCE_OK && t);
+        CHECK(scarce_table_features(t) == 2);
+        CHECK(scarce_stream_unknown(s, &latest) == want[block]);
+        if (block == 0) CHECK(latest == NULL);
+        if (block == 1) CHECK_TEXT(latest, "c");
+        if (block == 2) CHECK_TEXT(latest, "e");
+        scarce_table_free(t);
+        t = NULL;
+    }
+    with.schema = scarce_stream_schema(s);
+    with.label = "label";
+    CHECK(scarce_stream_open(&other, paths + 1, 1, &with, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_stream_next(other, &t, NULL) == SCARCE_OK && t);
+    CHECK(scarce_stream_unknown(other, NULL) == 2); /* c, note */
+    scarce_table_free(t);
+    scarce_stream_close(other);
+    scarce_stream_close(s);
+    for (int i = 0; i < 3; ++i) unlink(paths[i]);
+}
+
 static void test_libsvm(void)
 {
     char path[] = "/tmp/scarce_stream_XXXXXX";
@@ -145,7 +183,10 @@ static void test_wrong(void)
     scarce_stream_close(NULL);
 }
 
-static const test_case tests[] = {
-    {"long", test_long}, {"files", test_files}, {"libsvm", test_libsvm}, {"wrong", test_wrong}};
+static const test_case tests[] = {{"long", test_long},
+                                  {"files", test_files},
+                                  {"unknown", test_unknown_columns},
+                                  {"libsvm", test_libsvm},
+                                  {"wrong", test_wrong}};
 
 TEST_MAIN(tests)
