@@ -4753,6 +4753,9 @@ class RandomForestClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows where splits are chosen; leaves hold the shares as they
         are. Also scale_pos_weight.
+    smoothing : float, default 0.5
+        0 to 1000000000. Rows without positives that join every leaf, so that a leaf of a few rows is believed less:
+        positives / (rows + smoothing). 0: shares as they are.
     max_bins : int, default 255
         2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
     positive_bins : float, default 0.3
@@ -4794,8 +4797,8 @@ class RandomForestClassifier(ScarceClassifier):
     _params = {"n_trees": ("n_trees", 100), "criterion": ("criterion", 'gini'), "max_features": ("max_features", 'auto'), "max_depth":
         ("max_depth", 0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "min_child_weight": ("min_child_weight", 0.0), "gamma": ("gamma", 0.0), "bootstrap": ("bootstrap", True), "max_samples":
-        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "max_bins": ("max_bins", 255), "positive_bins": ("positive_bins",
-        0.3), "min_category_rows": ("min_category_rows", 1)}
+        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "smoothing": ("smoothing", 0.5), "max_bins": ("max_bins", 255),
+        "positive_bins": ("positive_bins", 0.3), "min_category_rows": ("min_category_rows", 1)}
     _aliases = {"n_estimators": "n_trees", "num_trees": "n_trees", "colsample_node": "max_features", "colsample_bynode": "max_features",
         "min_samples_leaf": "min_child_rows", "min_data_in_leaf": "min_child_rows", "min_weight_leaf": "min_child_weight",
         "min_impurity_decrease": "gamma", "subsample": "max_samples", "sample_fraction": "max_samples", "scale_pos_weight":
@@ -4805,8 +4808,8 @@ class RandomForestClassifier(ScarceClassifier):
     def __init__(
         self, *, n_trees: int = 100, criterion: Literal["gini", "entropy"] = 'gini', max_features: float | Literal["auto"] = 'auto',
         max_depth: int = 0, min_child_rows: int = 1, min_child_positives: int = 0, min_child_weight: float = 0.0,
-        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, max_bins: int = 255,
-        positive_bins: float = 0.3, min_category_rows: int = 1,
+        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, smoothing: float = 0.5,
+        max_bins: int = 255, positive_bins: float = 0.3, min_category_rows: int = 1,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -4823,6 +4826,7 @@ class RandomForestClassifier(ScarceClassifier):
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.pos_weight = pos_weight
+        self.smoothing = smoothing
         self.max_bins = max_bins
         self.positive_bins = positive_bins
         self.min_category_rows = min_category_rows
@@ -4882,6 +4886,9 @@ class BalancedRandomForestClassifier(ScarceClassifier):
     pos_weight : float, default 1.0
         1e-09 to 1000000000. A positive counts as this many rows where splits are chosen; leaves hold the shares as they
         are. Also scale_pos_weight.
+    smoothing : float, default 0.5
+        0 to 1000000000. Rows without positives that join every leaf, so that a leaf of a few rows is believed less:
+        positives / (rows + smoothing). 0: shares as they are.
     max_bins : int, default 255
         2 to 255. Bins of a numeric feature, beside one for missing. Also max_bin.
     positive_bins : float, default 0.3
@@ -4923,8 +4930,8 @@ class BalancedRandomForestClassifier(ScarceClassifier):
     _params = {"n_trees": ("n_trees", 100), "criterion": ("criterion", 'gini'), "max_features": ("max_features", 'auto'), "max_depth":
         ("max_depth", 0), "min_child_rows": ("min_child_rows", 1), "min_child_positives": ("min_child_positives", 0),
         "min_child_weight": ("min_child_weight", 0.0), "gamma": ("gamma", 0.0), "bootstrap": ("bootstrap", True), "max_samples":
-        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "max_bins": ("max_bins", 255), "positive_bins": ("positive_bins",
-        0.3), "min_category_rows": ("min_category_rows", 1)}
+        ("max_samples", 1.0), "pos_weight": ("pos_weight", 1.0), "smoothing": ("smoothing", 0.5), "max_bins": ("max_bins", 255),
+        "positive_bins": ("positive_bins", 0.3), "min_category_rows": ("min_category_rows", 1)}
     _aliases = {"n_estimators": "n_trees", "num_trees": "n_trees", "colsample_node": "max_features", "colsample_bynode": "max_features",
         "min_samples_leaf": "min_child_rows", "min_data_in_leaf": "min_child_rows", "min_weight_leaf": "min_child_weight",
         "min_impurity_decrease": "gamma", "subsample": "max_samples", "sample_fraction": "max_samples", "scale_pos_weight":
@@ -4934,8 +4941,8 @@ class BalancedRandomForestClassifier(ScarceClassifier):
     def __init__(
         self, *, n_trees: int = 100, criterion: Literal["gini", "entropy"] = 'gini', max_features: float | Literal["auto"] = 'auto',
         max_depth: int = 0, min_child_rows: int = 1, min_child_positives: int = 0, min_child_weight: float = 0.0,
-        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, max_bins: int = 255,
-        positive_bins: float = 0.3, min_category_rows: int = 1,
+        gamma: float = 0.0, bootstrap: bool = True, max_samples: float = 1.0, pos_weight: float = 1.0, smoothing: float = 0.5,
+        max_bins: int = 255, positive_bins: float = 0.3, min_category_rows: int = 1,
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -4952,6 +4959,7 @@ class BalancedRandomForestClassifier(ScarceClassifier):
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.pos_weight = pos_weight
+        self.smoothing = smoothing
         self.max_bins = max_bins
         self.positive_bins = positive_bins
         self.min_category_rows = min_category_rows

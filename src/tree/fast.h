@@ -34,7 +34,8 @@ size_t scarce__fast_bytes(const scarce__fast *fast); /* memory it holds */
 double scarce__fast_one(const scarce__fast *fast, const float *row);
 
 /* n rows, the next one `stride` floats after the one before. Takes scratch memory for a tile of rows
- * (256 bytes for each distinct feature and missing direction); when there is none it scores row by row. */
+ * (256 bytes for each distinct feature and missing direction; with large trees twice that, 64 bytes for each distinct
+ * test near their roots, and 0.3 MB); when there is none it scores row by row. */
 void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, size_t stride, double *out);
 
 /* Rows begin..begin+n-1 of the columns (one per feature of the forest); out[0] belongs to row begin. */

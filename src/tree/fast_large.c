@@ -212,8 +212,8 @@ static inline uint32_t step(const scarce__fast *fast, uint32_t at, const uint8_t
     return at + w.far + (byte > w.bin);
 }
 
-static inline void go_on(const scarce__fast *fast, const scarce__large *l, const uint16_t *who, int levels,
-                         int is_short, int categories)
+static inline void go_on(const scarce__fast *fast, const scarce__large *l, const uint16_t *who, int is_short,
+                         int categories)
 {
     const uint8_t *row[ABREAST];
     uint32_t at[ABREAST];
@@ -223,7 +223,7 @@ static inline void go_on(const scarce__fast *fast, const scarce__large *l, const
         row[j] = scarce__large_columns(l, fast, tile) + (r - tile);
         at[j] = l->at[who[j]];
     }
-    for (int d = 0; d < levels; ++d)
+    for (int d = 0; d < SCARCE__LEVELS; ++d)
         for (int j = 0; j < ABREAST; ++j) at[j] = step(fast, at[j], row[j], is_short, categories);
     for (int j = 0; j < ABREAST; ++j) l->at[who[j]] = at[j];
 }
@@ -241,12 +241,10 @@ static inline size_t close_ranks(const scarce__fast *fast, const scarce__large *
 
 static inline void walk(const scarce__fast *fast, const scarce__large *l, int is_short, int categories)
 {
-    int levels = SCARCE__FIRST_LEVELS;
-
-    for (size_t n = l->n_waiting; n > 0; levels = SCARCE__LEVELS) {
+    for (size_t n = l->n_waiting; n > 0;) {
         for (size_t i = n; i % ABREAST; ++i)
             l->waiting[i] = l->waiting[n - 1]; /* whole ranks: the last one again */
-        for (size_t i = 0; i < n; i += ABREAST) go_on(fast, l, l->waiting + i, levels, is_short, categories);
+        for (size_t i = 0; i < n; i += ABREAST) go_on(fast, l, l->waiting + i, is_short, categories);
         n = close_ranks(fast, l, n, is_short);
     }
 }

@@ -112,9 +112,9 @@ AVX512 void scarce__large_collect_avx512(const scarce__fast *fast, size_t tree, 
     l->n_waiting = (size_t)(waiting - l->waiting);
 }
 
-/* 64 go `levels` steps; returns the new end of the list of those that have not arrived. */
-AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint16_t *who, int levels,
-                             uint16_t *waiting, int is_short, int categories)
+/* 64 go SCARCE__LEVELS steps; returns the new end of the list of those that have not arrived. */
+AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint16_t *who, uint16_t *waiting,
+                             int is_short, int categories)
 {
     const __m512i half = _mm512_set1_epi32(SCARCE__TILE), low = _mm512_set1_epi32(0xffff);
     __m512i number[GROUPS], row[GROUPS], at[GROUPS];
@@ -125,7 +125,7 @@ AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint
         row[j] = _mm512_mask_add_epi32(row[j], _mm512_cmpge_epu32_mask(row[j], half), row[j], g->next_tile);
         at[j] = _mm512_i32gather_epi32(number[j], l->at, 4);
     }
-    for (int d = 0; d < levels; ++d)
+    for (int d = 0; d < SCARCE__LEVELS; ++d)
         for (int j = 0; j < GROUPS; ++j) at[j] = step(g, at[j], row[j], is_short, categories);
     for (int j = 0; j < GROUPS; ++j) {
         __m512i far, test;
@@ -138,15 +138,13 @@ AVX512_INLINE uint16_t *pass(const ground *g, const scarce__large *l, const uint
 
 AVX512_INLINE void walk(const ground *g, const scarce__large *l, int is_short, int categories)
 {
-    int levels = SCARCE__FIRST_LEVELS;
-
-    for (size_t n = l->n_waiting; n > 0; levels = SCARCE__LEVELS) {
+    for (size_t n = l->n_waiting; n > 0;) {
         uint16_t copy[TOGETHER], *waiting = l->waiting; /* never ahead of what is read */
         for (size_t i = 0; i < n; i += TOGETHER) {
             /* whole ranks: the last one again, which then waits more than once and arrives all the same */
             memcpy(copy, l->waiting + i, sizeof copy);
             for (size_t k = n - i; k < TOGETHER; ++k) copy[k] = l->waiting[n - 1];
-            uint16_t *end = pass(g, l, copy, levels, waiting, is_short, categories);
+            uint16_t *end = pass(g, l, copy, waiting, is_short, categories);
             if (i + TOGETHER > n) /* but is listed once */
                 while (end - waiting > 1 && end[-1] == end[-2]) --end;
             waiting = end;

@@ -142,6 +142,45 @@ static void test_same_bits(void)
     }
 }
 
+/* Most leaves 0 or -0, so that most rows are done with at the top of a tree, and counts of rows, which choose it; trees
+ * of zeros alone and of one leaf. Begun with -0 the sum must still be that of the walk. */
+static void test_zeros(void)
+{
+    static const double bases[] = {0, -0.0, 0.25};
+
+    for (size_t s = 0; s < N_SHAPES; ++s) {
+        scarce__forest forest = random_forest(shapes + s, s);
+        const size_t stride = shapes[s].n_features;
+        float *rows = random_rows(shapes + s, N_ROWS, stride, s);
+
+        for (size_t t = 0; t < forest.n_trees; ++t) {
+            scarce__node *nodes = forest.nodes + forest.tree_begin[t];
+            for (size_t i = forest.tree_begin[t + 1] - forest.tree_begin[t]; i-- > 0;) {
+                const uint64_t draw = scarce__mix64(1000 * t + i) % 16;
+                if (nodes[i].feature < 0 && (t % 4 == 3 || draw > 1))
+                    nodes[i].value = draw % 3 ? 0.0f : -0.0f;
+                nodes[i].rows = nodes[i].feature < 0 ? 1 + (uint32_t)draw * (uint32_t)draw
+                                                     : nodes[nodes[i].left].rows + nodes[nodes[i].right].rows;
+            }
+        }
+        for (size_t b = 0; b < sizeof bases / sizeof bases[0]; ++b) {
+            double want[N_ROWS], out[N_ROWS];
+            scarce__fast *fast = NULL;
+            forest.base = bases[b];
+            for (size_t i = 0; i < N_ROWS; ++i) want[i] = scarce__forest_walk(&forest, rows + i * stride);
+            CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+            for (int level = 2; fast && level >= 0; --level) {
+                if (scarce__fast_set_level(fast, level) != level) continue;
+                scarce__fast_batch(fast, rows, N_ROWS, stride, out);
+                CHECK(same(out, want, N_ROWS));
+            }
+            scarce__fast_free(fast);
+        }
+        scarce__forest_deinit(&forest);
+        free(rows);
+    }
+}
+
 /* Without its tile a forest with large trees is scored slowly, with the same bits: nobody would notice. */
 static void test_large_tile(void)
 {
@@ -388,5 +427,6 @@ static const test_case tests[] = {
     {"empty", test_empty},         {"hostile_categories", test_hostile_categories},
     {"threads", test_threads},     {"table", test_table},
     {"no_memory", test_no_memory}, {"large_tile", test_large_tile},
+    {"zeros", test_zeros},
 };
 TEST_MAIN(tests)
