@@ -49,7 +49,7 @@ SCARCE_API scarce_status scarce_sketch_new(scarce_sketch **out, scarce_error *er
 /* Looks at the rows of a table with labels. Their numbers are id[0], id[1], ... or, where id is NULL, first, first + 1, ...;
  * no two rows of all sketches may have the same number. The first table settles the features and their kinds; further ones
  * must have them too, by name, in any order (EDATA names the column); categories may be new. Memory is bounded: an even
- * sample of 131,072 rows of each class, and the texts of the categories. */
+ * sample of 262,144 rows of each class, and the texts of the categories. */
 SCARCE_API scarce_status scarce_sketch_add(scarce_sketch *sketch, const scarce_table *rows,
                                            const uint64_t *id, uint64_t first, scarce_error *err);
 /* To send it; *bytes is to be freed by scarce_bytes_free. */

@@ -10,7 +10,7 @@
 #include "core/random.h"
 
 /* Rows of a class that bins are found on, at most; tables with no more than that are cut exactly. */
-enum { SCARCE__SKETCH_ROWS = 1 << 17 };
+enum { SCARCE__SKETCH_ROWS = 1 << 18 };
 
 static inline uint64_t scarce__priority(uint64_t id)
 {

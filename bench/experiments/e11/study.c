@@ -55,7 +55,8 @@ static scarce_table *rows(const setting *s, const char *n, uint64_t seed, scarce
     snprintf(text[k++], sizeof *text, "rate=%s", s->rate);
     snprintf(text[k++], sizeof *text, "draw=%d", (int)(atof(s->rate) * 1000 + 0.5));
     snprintf(text[k++], sizeof *text, "truth=true");
-    if (strncmp(s->intercept, "rows=", 5) == 0) snprintf(text[k++], sizeof *text, "intercept_%s", s->intercept);
+    if (strncmp(s->intercept, "rows=", 5) == 0)
+        snprintf(text[k++], sizeof *text, "intercept_%s", s->intercept);
     else snprintf(text[k++], sizeof *text, "intercept=%s", s->intercept);
     for (int i = 0; i < k; ++i) settings[i] = text[i];
     must(scarce_simulate_table(&table, "copula", settings, (size_t)k, ctx, summary, &err), &err);
