@@ -76,10 +76,11 @@ static int choose_passed(const work *w, const scarce__node *nodes, double least,
     return 1;
 }
 
+/* Counts of a file may be infinite, all of them: then there is nothing to choose by. */
 static void choose(const work *w, const scarce__node *nodes, uint32_t *order, scarce__top *top)
 {
     double least = passed(nodes) / LEAST_SHARE;
-    while (!choose_passed(w, nodes, least, order, top)) least *= 2;
+    while (!choose_passed(w, nodes, least, order, top)) least = isfinite(least) ? 2 * least : 0;
 }
 
 static void ask(const work *w, size_t i)

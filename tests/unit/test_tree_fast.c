@@ -182,6 +182,28 @@ static void test_zeros(void)
 }
 
 /* Without its tile a forest with large trees is scored slowly, with the same bits: nobody would notice. */
+/* Files may say that infinitely many rows passed every node: tops are chosen all the same, and that ends. */
+static void test_endless_counts(void)
+{
+    for (size_t s = 0; s < N_SHAPES; ++s) {
+        scarce__forest forest = random_forest(shapes + s, s);
+        const size_t stride = shapes[s].n_features;
+        float *rows = random_rows(shapes + s, N_ROWS, stride, s);
+        double want[N_ROWS], out[N_ROWS];
+        scarce__fast *fast = NULL;
+
+        for (size_t i = 0; i < forest.tree_begin[forest.n_trees]; ++i)
+            forest.nodes[i].rows = 0, forest.nodes[i].cover = INFINITY;
+        for (size_t i = 0; i < N_ROWS; ++i) want[i] = scarce__forest_walk(&forest, rows + i * stride);
+        CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+        if (fast) scarce__fast_batch(fast, rows, N_ROWS, stride, out);
+        CHECK(fast && same(out, want, N_ROWS));
+        scarce__fast_free(fast);
+        scarce__forest_deinit(&forest);
+        free(rows);
+    }
+}
+
 static void test_large_tile(void)
 {
     for (size_t s = 0; s < N_SHAPES; ++s) {
@@ -428,5 +450,6 @@ static const test_case tests[] = {
     {"threads", test_threads},     {"table", test_table},
     {"no_memory", test_no_memory}, {"large_tile", test_large_tile},
     {"zeros", test_zeros},
+    {"endless_counts", test_endless_counts},
 };
 TEST_MAIN(tests)
