@@ -449,7 +449,6 @@ static const test_case tests[] = {
     {"empty", test_empty},         {"hostile_categories", test_hostile_categories},
     {"threads", test_threads},     {"table", test_table},
     {"no_memory", test_no_memory}, {"large_tile", test_large_tile},
-    {"zeros", test_zeros},
-    {"endless_counts", test_endless_counts},
+    {"zeros", test_zeros},         {"endless_counts", test_endless_counts},
 };
 TEST_MAIN(tests)
