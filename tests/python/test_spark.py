@@ -41,7 +41,8 @@ def spark(tmp_path_factory):
     at = tmp_path_factory.mktemp("spark")
     builder = SparkSession.builder.master("local[2,4]").appName("scarce")  # a task that fails is tried four times
     for key, value in {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2", "spark.driver.host": "127.0.0.1",
-                       "spark.sql.warehouse.dir": str(at / "warehouse"), "spark.local.dir": str(at), "spark.sql.execution.arrow.maxRecordsPerBatch": "700"}.items():
+                       "spark.sql.warehouse.dir": str(at / "warehouse"), "spark.local.dir": str(at), "spark.sql.execution.arrow.maxRecordsPerBatch": "700",
+                       "spark.sql.parquet.compression.codec": "uncompressed"}.items():  # Spark's snappy does not load where musl is installed too
         builder = builder.config(key, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
