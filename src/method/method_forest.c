@@ -232,31 +232,69 @@ static scarce_status set_company(scarce__random_forest_options *o, scarce__watch
     return SCARCE_OK;
 }
 
-/* What smoothing did to the odds of the drawn rows, from the leaves they are in. */
-static double smoothed_odds(const scarce__forest *f, double smoothing)
-{
-    double rows = 0, shares = 0, values = 0;
+/* What smoothing did to the odds, from the leaves that the drawn rows are in: the factor c that makes the mean probability of
+ * all rows the same again,
+ *     sum over leaves of w o / (o + r c) = sum of positives,   o = v / (1 - v),  w = positives + r negatives
+ * where v is the smoothed share of a leaf and r how much more often positives were drawn. Leaves of about the same v are
+ * added up first. */
+enum { SHARES = 256, HALVINGS = 50 };
 
+typedef struct leaves {
+    double weight[SHARES], share[SHARES], positives; /* share: times weight */
+} leaves;
+
+static void add_leaves(leaves *l, const scarce__forest *f, double smoothing, double r)
+{
+    memset(l, 0, sizeof *l);
     for (size_t i = 0; i < node_count(f); ++i) {
         const scarce__node *node = f->nodes + i;
         if (node->feature >= 0) continue;
-        const double n = node->rows, value = (double)node->value * (double)f->n_trees;
-        rows += n;
-        values += n * value;
-        shares += (n + smoothing) * value;
+        const double n = node->rows, v = (double)node->value * (double)f->n_trees;
+        const double positives = fmin(n, (n + smoothing) * v), w = positives + r * (n - positives);
+        const size_t at = v >= 1 ? SHARES - 1 : (size_t)(v * SHARES);
+        l->weight[at] += w;
+        l->share[at] += w * v;
+        l->positives += positives;
     }
-    return values > 0 && shares < rows ? values / (rows - values) / (shares / (rows - shares)) : 1;
+}
+
+static double mean_with(const leaves *l, double rc)
+{
+    double sum = 0;
+    for (int i = 0; i < SHARES; ++i) {
+        const double v = l->weight[i] > 0 ? l->share[i] / l->weight[i] : 0;
+        if (v > 0) sum += l->weight[i] * v / (v + (1 - v) * rc);
+    }
+    return sum;
+}
+
+static double smoothed_odds(const scarce__forest *f, double smoothing, double r)
+{
+    leaves l;
+    double low = 1.0 / 64, high = 1;
+
+    add_leaves(&l, f, smoothing, r);
+    if (!(l.positives > 0) || mean_with(&l, r) >= l.positives) return 1;
+    for (int i = 0; i < HALVINGS; ++i) {
+        const double c = 0.5 * (low + high);
+        if (mean_with(&l, r * c) < l.positives) high = c;
+        else low = c;
+    }
+    return high;
 }
 
 static void set_meaning(scarce__meaning *m, const forest_params *p, const scarce__forest *f,
                         const scarce_table *t)
 {
-    size_t coins[2];
+    double r = 1;
+
     m->link = SCARCE__LINK_SHARE;
-    if (p->smoothing > 0) m->odds_factor = smoothed_odds(f, p->smoothing);
-    if (!p->balanced) return;
-    scarce__classes_count(coins, t);
-    m->odds_factor *= scarce__draw_odds(coins, SCARCE__MEMBER_BALANCED);
+    if (p->balanced) {
+        size_t coins[2];
+        scarce__classes_count(coins, t);
+        r = scarce__draw_odds(coins, SCARCE__MEMBER_BALANCED);
+    }
+    m->odds_factor = p->smoothing > 0 ? r * smoothed_odds(f, p->smoothing, r) : r;
 }
 
 static scarce_status grow(scarce__learned *out, scarce__forest *forest, const scarce__job *job,

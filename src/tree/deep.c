@@ -506,6 +506,15 @@ static scarce_status write_test(scarce__deep *w, scarce__binned_tree *tree, cons
     return SCARCE_OK;
 }
 
+/* Which child goes on first, from the top of the stack: the lighter one, so that rows of weight w, rows that count w times
+ * and w copies make one tree. Weights may be such that few rows wait at many levels; by then it is the one of fewer
+ * rows, which halve with every level. */
+static int smaller_of(const scarce__deep *w, const waiting child[2])
+{
+    if (w->n_waiting < MOST_WAITING / 2) return child[1].total.h < child[0].total.h;
+    return scarce__count_rows(child[1].total.counts) < scarce__count_rows(child[0].total.counts);
+}
+
 static scarce_status split(scarce__deep *w, scarce__binned_tree *tree, const waiting *node, const found *best,
                            scarce_error *err)
 {
@@ -528,9 +537,7 @@ static scarce_status split(scarce__deep *w, scarce__binned_tree *tree, const wai
     tree->nodes[node->node].left = (int32_t)child[0].node;
     tree->nodes[node->node].right = (int32_t)child[1].node;
     tree->n_nodes += 2;
-    /* the smaller one, from the top of the stack; a row that counts twice is two, as its copies would be */
-    const int first =
-        scarce__count_rows(child[0].total.counts) <= scarce__count_rows(child[1].total.counts) ? 0 : 1;
+    const int first = smaller_of(w, child);
     if (can_split(w, &child[!first])) w->stack[w->n_waiting++] = child[!first];
     if (can_split(w, &child[first])) w->stack[w->n_waiting++] = child[first];
     return SCARCE_OK;
