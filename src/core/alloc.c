@@ -153,6 +153,19 @@ void scarce__free(void *block)
     free(block);
 }
 
+/* Advice only: without it everything works, about 1.6 times slower on scattered rows, and a column of a million floats
+ * costs a thousand faults where two pages do. Only whole pages inside of the block are asked for. */
+static void ask_for_huge_pages(char *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t skip = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+    if (bytes >= skip + HUGE_PAGE)
+        (void)madvise(block + skip, (bytes - skip) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 void *scarce__big_alloc(size_t count, size_t size)
 {
     void *block = NULL;
@@ -161,29 +174,18 @@ void *scarce__big_alloc(size_t count, size_t size)
     if (overflows(count, size) || must_fail()) return NULL;
     bytes = count * size;
     if (bytes == 0) bytes = 1;
-    if (bytes >= 2 * (size_t)HUGE_PAGE) {
-        align = HUGE_PAGE;
-        bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    }
+    if (bytes >= (size_t)HUGE_PAGE) align = HUGE_PAGE;
+    if (bytes >= 2 * (size_t)HUGE_PAGE) bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     if (beyond(bytes) || posix_memalign(&block, align, bytes) != 0) return NULL;
     (void)counted_block(block);
-#ifdef MADV_HUGEPAGE
-    /* Advice only: without it everything works, about 1.6 times slower on scattered rows. */
-    if (align == HUGE_PAGE) (void)madvise(block, bytes, MADV_HUGEPAGE);
-#endif
+    if (align == HUGE_PAGE) ask_for_huge_pages(block, bytes);
     return block;
 }
 
 void *scarce__big_calloc(size_t count, size_t size)
 {
     char *block = scarce__calloc(count, size);
-#ifdef MADV_HUGEPAGE
-    const size_t bytes = count * size;
-    if (block && bytes >= 4 * (size_t)HUGE_PAGE) { /* whole pages inside of it: advice is for these alone */
-        const size_t skip = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
-        (void)madvise(block + skip, (bytes - skip) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-    }
-#endif
+    if (block && count * size >= 4 * (size_t)HUGE_PAGE) ask_for_huge_pages(block, count * size);
     return block;
 }
 

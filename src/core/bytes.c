@@ -99,7 +99,7 @@ void scarce__put_end(scarce__writer *w, size_t place)
 
 scarce__reader scarce__reader_of(const void *bytes, size_t n)
 {
-    scarce__reader r = {bytes, (const uint8_t *)bytes + n, 0};
+    scarce__reader r = {bytes, n ? (const uint8_t *)bytes + n : bytes, 0}; /* nothing may be NULL */
     return r;
 }
 

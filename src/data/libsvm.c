@@ -24,6 +24,7 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "core/number.h"
+#include "core/utf8.h"
 #include "data/libsvm.h"
 
 #define SUPERBLOCK ((size_t)8 << 20)
@@ -131,12 +132,21 @@ static int is_query(const char *p, const char *end)
     return end - p > 4 && memcmp(p, "qid:", 4) == 0;
 }
 
-/* Labels and queries are kept as texts, which end at the first zero byte. */
+/* Labels and queries are kept as texts, which end at the first zero byte. Other encodings are known by the letters of a
+ * whole file, and here are hardly any: such a text, written to CSV, would come back as another. */
 static scarce_status check_text(const char *p, const char *end, scarce_error *err)
 {
-    if (!memchr(p, 0, (size_t)(end - p))) return SCARCE_OK;
-    return scarce__fail(err, SCARCE_EPARSE,
-                        "a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)");
+    if (memchr(p, 0, (size_t)(end - p)))
+        return scarce__fail(err, SCARCE_EPARSE,
+                            "a zero byte: this is not a text file (CSV, TSV, LIBSVM, ARFF, KEEL are read)");
+    for (const char *at = p; at < end;) {
+        const size_t length = scarce__utf8_length(at, (size_t)(end - at));
+        if (length == 0)
+            return scarce__fail(err, SCARCE_EPARSE, "\"%.*s\" is not UTF-8, as LIBSVM files have to be",
+                                shown(p, end), p);
+        at += length;
+    }
+    return SCARCE_OK;
 }
 
 /* One line, without comment, that isn't blank. */

@@ -109,6 +109,7 @@ static void test_errors_name_the_line(void)
         {"1 3:1 2:1\n", ":1: index 2 after 3; indices must ascend", SCARCE_EPARSE},
         {"1 3:1 3:1\n", ":1: index 3 after 3; indices must ascend", SCARCE_EPARSE},
         {"1 1:1\n\n# x\n0 1:x\n", ":4: the value of \"1:x\" is not a number", SCARCE_EPARSE},
+        {"1 1:1\n\xbf-1 1:1\n", "is not UTF-8, as LIBSVM files have to be", SCARCE_EPARSE},
         {"1 1:\n", ":1: the value of \"1:\" is not a number", SCARCE_EPARSE},
         {"1 1:1e99\n", ":1: the value of \"1:1e99\" is too large", SCARCE_EPARSE},
         {"1 5\n", ":1: \"5\" is not of the form index:value", SCARCE_EPARSE},
