@@ -124,7 +124,7 @@ static inline uint32_t advance(const int32_t *time, uint32_t at, int32_t limit)
 {
     for (;;) {
         const int32_t *t = time + at;
-#ifdef __SSE2__
+#if SCARCE__HAVE_AVX2 /* and SSE2, which every x86-64 has */
         const __m128i above =
             _mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)(const void *)t), _mm_set1_epi32(limit));
         const int passed = __builtin_ctz((unsigned)_mm_movemask_ps(_mm_castsi128_ps(above)) | 1u << STEP);
