@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/simd.h"
+#include "feature/sweep.h"
 
 enum { FIRST_SLOTS = 2048, AHEAD = 16 };
 
@@ -33,10 +34,11 @@ static size_t slot_of(const numbering *t, const uint64_t key[2])
     return i;
 }
 
-/* Room for twice as many: slots for each number two at least. */
+/* Room for twice as many. Slots are four for each number at least: few rows have to look twice, and guess wrongly how
+ * often. */
 static int grow(numbering *t)
 {
-    const size_t n_slots = t->n_slots ? 2 * t->n_slots : FIRST_SLOTS, capacity = n_slots / 2;
+    const size_t n_slots = t->n_slots ? 2 * t->n_slots : FIRST_SLOTS, capacity = n_slots / 4;
     uint64_t *keys = scarce__realloc_array(t->keys, capacity, 2 * sizeof *keys);
     if (keys) t->keys = keys;
     uint32_t *count = scarce__realloc_array(t->count, capacity, sizeof *count);
@@ -99,6 +101,11 @@ static void put_in_place(scarce__groups *g, const scarce__batch *b, const scarce
     for (int v = 0; v < k->n_values; ++v) column[v] = b->numbers[k->values[v]];
     for (size_t row = 0; row < b->n; ++row) {
         const uint32_t group = g->place[row], at = next[group]++;
+        if (row + AHEAD < b->n) {
+            const uint32_t soon = next[g->place[row + AHEAD]];
+            SCARCE__PREFETCH(&g->time[soon]);
+            SCARCE__PREFETCH(&g->values[soon]);
+        }
         g->place[row] = at;
         g->time[at] = (int32_t)(b->time[row] - base);
         for (int v = 0; v < k->n_values; ++v)
@@ -114,7 +121,7 @@ int scarce__groups_make(scarce__groups *g, const scarce__batch *b, size_t kind, 
     memset(g, 0, sizeof *g);
     memset(&t, 0, sizeof t);
     g->place = scarce__big_alloc(b->n, sizeof *g->place);
-    g->time = scarce__big_alloc(b->n, sizeof *g->time);
+    g->time = scarce__big_alloc(b->n + SCARCE__SWEEP_STEP, sizeof *g->time);
     g->values = scarce__big_alloc(b->n, (size_t)k->n_values * sizeof *g->values);
     int ok = g->place && g->time && g->values &&
              number_keys(&t, g->place, b->keys[kind], b->no_key ? b->no_key[kind] : NULL, b->n);
@@ -132,6 +139,7 @@ int scarce__groups_make(scarce__groups *g, const scarce__batch *b, size_t kind, 
             begin += count;
         }
         g->begin[t.n] = begin;
+        for (size_t i = 0; i < SCARCE__SWEEP_STEP; ++i) g->time[b->n + i] = 0; /* read, and of no effect */
         put_in_place(g, b, k, base, t.count);
     } else scarce__groups_deinit(g);
     numbering_deinit(&t);

@@ -42,7 +42,11 @@ static int move_to(const scarce__shape *s, scarce__history *h, size_t capacity, 
         for (int c = 0; c < s->n_counted; ++c)
             memcpy(scarce__counted(&to, c), scarce__counted(h, c) + from, n * sizeof(uint64_t));
         for (int v = 0; v < s->n_values; ++v)
-            for (size_t i = 0; i < n; ++i) put_value(s, &to, v, i, scarce__value_at(s, h, v, from + i));
+            if (wide == h->wide)
+                memcpy(scarce__values(s, &to, v), scarce__values(s, h, v) + from * (wide ? 8 : 4),
+                       n * (wide ? 8 : 4));
+            else
+                for (size_t i = 0; i < n; ++i) put_value(s, &to, v, i, scarce__value_at(s, h, v, from + i));
         memcpy(scarce__times(s, &to), scarce__times(s, h) + from, n * sizeof(int32_t));
         if (s->has_tags) memcpy(scarce__tags(s, &to), scarce__tags(s, h) + from, n * sizeof(uint32_t));
         if (s->has_flags) memcpy(scarce__flags(s, &to), scarce__flags(s, h) + from, n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are sorted by key once a kind; then the features of one window and one measure at a time are made key by key, and
- * handed out row by row. What lies between the two, `made`, is a few numbers a row, used again for each window: it
- * mostly stays in the cache, and the columns that are wanted are the only large memory that is written.
+/* Rows are sorted by key once a kind; then what the windows of one length hold of one measure is found key by key, and
+ * becomes features row by row. What lies between the two, `made`, is a few words a row, used again for each window: it
+ * mostly stays in the cache, and the columns that are wanted are the only large memory that is written, past the caches
+ * where there is much of it.
  *
  * A key with more records than are kept, or with a number beyond 31 bits, goes through the engine. */
 #include "feature/ordered.h"
@@ -9,11 +10,12 @@
 #include <math.h>
 
 #include "core/alloc.h"
+#include "core/simd.h"
 #include "feature/group.h"
 #include "feature/rows.h"
 #include "feature/sweep.h"
 
-enum { PLACES_PER_TASK = 1 << 14, ROWS_PER_TASK = 1 << 13, ROWS_AT_ONCE = 128 };
+enum { PLACES_PER_TASK = 1 << 14, ROWS_PER_TASK = 1 << 13, MANY_ROWS = 1 << 17 };
 
 typedef struct job {
     scarce__batch *b;
@@ -22,7 +24,7 @@ typedef struct job {
     scarce__groups *groups; /* [kind] */
     int *grouped;           /* [kind]: there was memory */
     scarce__sweep *sweeps;  /* [worker] */
-    double *made;           /* [place * part.n + feature of the part] */
+    uint32_t *made;         /* [place * part.words + word] */
     scarce_status *status;  /* [task] */
     size_t kind;            /* at work */
     scarce__sweep_part part;
@@ -66,11 +68,10 @@ static void sweep_task(void *arg, size_t t, int worker)
     j->status[t] = SCARCE_OK;
     for (size_t i = scarce__groups_from(g, t * PLACES_PER_TASK); i < end; ++i) {
         const size_t begin = g->begin[i], n = g->begin[i + 1] - begin;
-        double *out = j->made + begin * part->n;
+        uint32_t *out = j->made + begin * part->words;
         if (n == 0) continue;
-        if (i == 0 ||
-            is_general(j, g, i)) { /* the engine's turn comes later, that of rows without a key never */
-            for (size_t k = 0; k < n * part->n; ++k) out[k] = NAN;
+        if (i == 0 || is_general(j, g, i)) { /* their features are written later */
+            memset(out, 0, n * part->words * sizeof *out);
             continue;
         }
         if (!scarce__sweep_reserve(&j->sweeps[worker], n)) {
@@ -78,34 +79,74 @@ static void sweep_task(void *arg, size_t t, int worker)
             return;
         }
         scarce__sweep_run(&j->sweeps[worker], part, g->time + begin,
-                          part->value < 0 ? NULL : g->values + (size_t)value * j->b->n + begin,
-                          g->missing[value], n, out);
+                          part->value < 0 ? NULL : g->values + (size_t)value * j->b->n + begin, n, out);
     }
 }
 
-/* A few rows at a time, so that what is read of `made` is still there for the next column. */
+/* Whole lines of cache at a time around it: nobody reads a long column before it is forgotten again. */
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void stream(double *to, const double *from, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && (uintptr_t)(to + i) % 64; ++i) to[i] = from[i];
+    for (; i + 8 <= n; i += 8) {
+        _mm256_stream_pd(to + i, _mm256_loadu_pd(from + i));
+        _mm256_stream_pd(to + i + 4, _mm256_loadu_pd(from + i + 4));
+    }
+    for (; i < n; ++i) to[i] = from[i];
+}
+
+static void end_of_streams(void)
+{
+    _mm_sfence(); /* other threads see all of it from now on */
+}
+#else
+static void stream(double *to, const double *from, size_t n)
+{
+    memcpy(to, from, n * sizeof *to);
+}
+
+static void end_of_streams(void)
+{
+}
+#endif
+
+static void write_column(const scarce__batch *b, size_t feature, size_t row, const double *x, size_t n)
+{
+    size_t step;
+    double *to = scarce__batch_column(b, feature, &step);
+    if (step > 1)
+        for (size_t i = 0; i < n; ++i) to[(row + i) * step] = x[i];
+    else if (b->n >= MANY_ROWS && scarce__cpu_avx2()) stream(to + row, x, n);
+    else memcpy(to + row, x, n * sizeof *x);
+}
+
+/* A few rows at a time, so that what is gathered of `made` is still there for the next column. */
 static void hand_out_task(void *arg, size_t t, int worker)
 {
     const job *j = arg;
     const scarce__batch *b = j->b;
-    const size_t n = j->part.n, begin = t * ROWS_PER_TASK,
-                 end = begin + ROWS_PER_TASK < b->n ? begin + ROWS_PER_TASK : b->n;
-    const uint32_t *place = j->groups[j->kind].place;
+    const scarce__groups *g = &j->groups[j->kind];
+    const size_t begin = t * ROWS_PER_TASK, end = begin + ROWS_PER_TASK < b->n ? begin + ROWS_PER_TASK : b->n;
+    const uint32_t keyless = g->begin[1]; /* places of rows without a key: nothing is known of these */
+    scarce__swept held;
+    double x[SCARCE__SWEEP_ROWS];
 
     (void)worker;
-    for (size_t row = begin; row < end; row += ROWS_AT_ONCE) {
-        const size_t stop = row + ROWS_AT_ONCE < end ? row + ROWS_AT_ONCE : end;
-        for (size_t a = 0; a < n; ++a) {
-            size_t step;
-            double *to = scarce__batch_column(b, j->part.first[a].out, &step);
-            const double *made = j->made + a;
-            if (!to) continue;
-            if (step == 1)
-                for (size_t r = row; r < stop; ++r) to[r] = made[place[r] * n];
-            else
-                for (size_t r = row; r < stop; ++r) to[r * step] = made[place[r] * n];
+    for (size_t row = begin; row < end; row += SCARCE__SWEEP_ROWS) {
+        const size_t n = end - row < SCARCE__SWEEP_ROWS ? end - row : SCARCE__SWEEP_ROWS;
+        const uint32_t *place = g->place + row;
+        scarce__sweep_gather(&held, &j->part, j->made, place, n, b->n - row - n);
+        for (size_t a = 0; a < j->part.n; ++a) {
+            const size_t feature = j->part.first[a].out;
+            if (!b->rows && !b->out[feature]) continue;
+            scarce__sweep_column(&held, &j->part, a, n, x);
+            for (size_t i = 0; keyless && i < n; ++i)
+                if (place[i] < keyless) x[i] = NAN;
+            write_column(b, feature, row, x, n);
         }
     }
+    end_of_streams();
 }
 
 /* ---- keys that go through the engine */
@@ -159,15 +200,18 @@ static scarce_status run_part(job *j, const scarce_context *ctx, scarce_error *e
     return SCARCE_OK;
 }
 
+/* Words of a record, at most. */
 static size_t widest_part(const job *j, size_t n)
 {
+    uint8_t missing[SCARCE__FEATURE_COLUMNS];
     size_t most = 1;
+    memset(missing, 1, sizeof missing);
     for (size_t i = 0; i < n; ++i) {
         const scarce__feature_kind *k = &j->b->plan->kinds[j->kinds[i]];
         for (size_t a = 0; a < k->n_aggregates;) {
-            const size_t wide = scarce__sweep_part_at(k, a).n;
-            if (wide > most) most = wide;
-            a += wide;
+            const scarce__sweep_part part = scarce__sweep_part_at(k, a, missing);
+            if (part.words > most) most = part.words;
+            a += part.n;
         }
     }
     return most;
@@ -181,7 +225,7 @@ static scarce_status run_kinds(job *j, size_t n, const scarce_context *ctx, scar
     for (j->kind = 0; j->kind < n; ++j->kind) {
         const scarce__feature_kind *k = kind_of(j);
         for (size_t a = 0; a < k->n_aggregates; a += j->part.n) {
-            j->part = scarce__sweep_part_at(k, a);
+            j->part = scarce__sweep_part_at(k, a, j->groups[j->kind].missing);
             SCARCE__TRY(run_part(j, ctx, err));
         }
         SCARCE__TRY(run_generals(j, err));

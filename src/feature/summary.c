@@ -226,6 +226,24 @@ static void add_at_end(const scarce__shape *s, scarce__history *h, size_t i)
     for (int m = 0; m < s->n_marks; ++m) mark_last(s, h, m, i);
 }
 
+/* The totals of each NODE positions of the block, and from these of each HIGH_NODE: most records are added up column by
+ * column, which takes a tenth of the time of one after the other. Nodes that begin before the first record are never
+ * used whole, but are added to. */
+static void add_all(const scarce__shape *s, const scarce__history *h)
+{
+    const size_t bytes = s->totals.bytes;
+    for (size_t i = h->head; i < h->tail;) {
+        const size_t next = (i >> NODE_SHIFT << NODE_SHIFT) + NODE, end = next < h->tail ? next : h->tail;
+        char *node = h->summary->nodes + (i >> NODE_SHIFT) * bytes;
+        char *high = h->summary->high_nodes + (i >> HIGH_SHIFT) * bytes;
+        scarce__totals_clear(&s->totals, node);
+        if (i == h->head || i % HIGH_NODE == 0) scarce__totals_clear(&s->totals, high);
+        add_block(s, h, i, end, node);
+        scarce__totals_merge(&s->totals, high, node);
+        i = end;
+    }
+}
+
 void scarce__summary_build(const scarce__shape *s, scarce__history *h)
 {
     const size_t live = h->tail - h->head;
@@ -247,12 +265,9 @@ void scarce__summary_build(const scarce__shape *s, scarce__history *h)
         if (h->head % 64) l->bits[h->head / 64] = 0;
         if (h->head % HIGH_NODE) l->high[h->head >> HIGH_SHIFT] = 0;
     }
-    /* nodes that begin before the first record are never used whole, but are written to */
-    if (h->head % NODE)
-        scarce__totals_clear(&s->totals, h->summary->nodes + (h->head >> NODE_SHIFT) * s->totals.bytes);
-    if (h->head % HIGH_NODE)
-        scarce__totals_clear(&s->totals, h->summary->high_nodes + (h->head >> HIGH_SHIFT) * s->totals.bytes);
-    for (size_t i = h->head; i < h->tail; ++i) add_at_end(s, h, i);
+    add_all(s, h);
+    for (size_t i = h->head; s->n_marks && i < h->tail; ++i)
+        for (int m = 0; m < s->n_marks; ++m) mark_last(s, h, m, i);
     h->summary->active = 1;
 }
 

@@ -11,55 +11,72 @@
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt")))
 #define AVX512_INLINE AVX512 static inline __attribute__((always_inline))
 
-/* 16 values: the first levels of the search read a register pair of 32 splitters, the last ones gather.
- * `at` counts in units of thresholds throughout. */
-AVX512_INLINE __m512i bin16(const float *t, uint32_t padded, __m512 low, __m512 high, __m512 x)
+/* Of 32 numbers that of each lane. */
+AVX512_INLINE __m512 pick(const float *from, __m512i which)
 {
-    const uint32_t step = padded > 32 ? padded / 32 : 1; /* thresholds per splitter */
-    const uint32_t shift = (uint32_t)__builtin_ctz(step);
-    __m512i at = _mm512_setzero_si512();
+    return _mm512_permutex2var_ps(_mm512_loadu_ps(from), which, _mm512_loadu_ps(from + 16));
+}
 
-    for (uint32_t half = padded > 32 ? 16 : padded / 2; half; half /= 2) { /* in units of splitters */
+/* Which of `parts` (at most 32) parts, by the highest threshold of each. */
+AVX512_INLINE __m512i part_of(const float *highest, uint32_t parts, __m512 x)
+{
+    __m512i at = _mm512_setzero_si512();
+    for (uint32_t half = parts / 2; half; half /= 2) {
         const __m512i probe = _mm512_add_epi32(at, _mm512_set1_epi32((int)half - 1));
-        const __m512 s = _mm512_permutex2var_ps(low, probe, high);
-        const __mmask16 more = _mm512_cmp_ps_mask(s, x, _CMP_LT_OQ);
-        at = _mm512_mask_add_epi32(at, more, at, _mm512_set1_epi32((int)half));
-    }
-    at = _mm512_sll_epi32(at, _mm_cvtsi32_si128((int)shift));
-    for (uint32_t half = step / 2; half; half /= 2) {
-        const __m512i probe = _mm512_add_epi32(at, _mm512_set1_epi32((int)half - 1));
-        const __m512 s = _mm512_i32gather_ps(probe, t, 4);
-        const __mmask16 more = _mm512_cmp_ps_mask(s, x, _CMP_LT_OQ);
+        const __mmask16 more = _mm512_cmp_ps_mask(pick(highest, probe), x, _CMP_LT_OQ);
         at = _mm512_mask_add_epi32(at, more, at, _mm512_set1_epi32((int)half));
     }
     return at;
 }
 
-AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
-                       uint8_t *right)
+/* 16 values: first the block, then within it by up to three halvings; each level is a table of 32 numbers for every way
+ * to get there (fast_build.c), since permutations are many times as quick as gathers. */
+AVX512_INLINE __m512i bin16(const float *levels, uint32_t step, __m512 x)
 {
-    __m512 low, high;
+    const __m512i block = part_of(levels, SCARCE__BLOCKS, x);
+    const float *t = levels + SCARCE__BLOCKS;
+    const __mmask16 first = _mm512_cmp_ps_mask(pick(t, block), x, _CMP_LT_OQ);
+    __m512i at = _mm512_maskz_set1_epi32(first, 1);
 
-    if (padded <= 32) {
-        low = _mm512_loadu_ps(t);
-        high = padded == 32 ? _mm512_loadu_ps(t + 16) : low;
-    } else { /* the last threshold of each of 32 blocks */
-        const int step = (int)(padded / 32);
-        const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        const __m512i at =
-            _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(step)), _mm512_set1_epi32(step - 1));
-        low = _mm512_i32gather_ps(at, t, 4);
-        high = _mm512_i32gather_ps(_mm512_add_epi32(at, _mm512_set1_epi32(16 * step)), t, 4);
+    if (step > 2) {
+        const __m512 s = _mm512_mask_blend_ps(first, pick(t + 32, block), pick(t + 64, block));
+        const __mmask16 second = _mm512_cmp_ps_mask(s, x, _CMP_LT_OQ);
+        at = _mm512_mask_add_epi32(_mm512_add_epi32(at, at), second, _mm512_add_epi32(at, at),
+                                   _mm512_set1_epi32(1));
+        if (step > 4) {
+            const __m512 low = _mm512_mask_blend_ps(second, pick(t + 96, block), pick(t + 128, block));
+            const __m512 high = _mm512_mask_blend_ps(second, pick(t + 160, block), pick(t + 192, block));
+            const __mmask16 third = _mm512_cmp_ps_mask(_mm512_mask_blend_ps(first, low, high), x, _CMP_LT_OQ);
+            at = _mm512_mask_add_epi32(_mm512_add_epi32(at, at), third, _mm512_add_epi32(at, at),
+                                       _mm512_set1_epi32(1));
+        }
     }
+    return _mm512_add_epi32(_mm512_sll_epi32(block, _mm_cvtsi32_si128(__builtin_ctz(step))), at);
+}
+
+AVX512_INLINE void bin_body512(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                               uint8_t *right, uint32_t step)
+{
     for (size_t i = 0; i < n; i += 16) {
         const __m512 v = _mm512_loadu_ps(x + i);
-        const __m512i at = bin16(t, padded, low, high, v);
+        const __m512i at = step > 1 ? bin16(t + padded, step, v) : part_of(t, padded, v);
         if (left) _mm_storeu_si128((__m128i *)(void *)(left + i), _mm512_cvtepi32_epi8(at));
         if (right) {
             const __mmask16 missing = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
             const __m512i to = _mm512_mask_mov_epi32(at, missing, _mm512_set1_epi32(255));
             _mm_storeu_si128((__m128i *)(void *)(right + i), _mm512_cvtepi32_epi8(to));
         }
+    }
+}
+
+AVX512 static void bin(const float *t, uint32_t padded, const float *x, size_t n, uint8_t *left,
+                       uint8_t *right)
+{
+    switch (padded / SCARCE__BLOCKS) {
+    case 8: bin_body512(t, padded, x, n, left, right, 8); break;
+    case 4: bin_body512(t, padded, x, n, left, right, 4); break;
+    case 2: bin_body512(t, padded, x, n, left, right, 2); break;
+    default: bin_body512(t, padded, x, n, left, right, 1); break;
     }
 }
 

@@ -86,6 +86,20 @@ static size_t chunk_end(const item *items, size_t from, size_t n, uint32_t *n_th
     return i;
 }
 
+/* Behind the thresholds the same once more, as a search by halves meets them (fast_avx512.c): those that end a
+ * SCARCE__BLOCKS-th part; of each part the middle one; the middle ones of both halves, ... */
+static void order_by_level(float *t, uint32_t padded)
+{
+    const uint32_t step = padded / SCARCE__BLOCKS;
+    float *to = t + padded;
+
+    if (step < 2) return;
+    for (uint32_t b = 1; b <= SCARCE__BLOCKS; ++b) *to++ = t[step * b - 1];
+    for (uint32_t half = step / 2; half; half /= 2)
+        for (uint32_t first = half - 1; first < step; first += 2 * half)
+            for (uint32_t b = 0; b < SCARCE__BLOCKS; ++b) *to++ = t[step * b + first];
+}
+
 static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const item *items, size_t from,
                        size_t to, scarce__input *input, scarce__node_test *where)
 {
@@ -102,6 +116,7 @@ static void fill_chunk(scarce__fast *fast, const scarce__forest *forest, const i
         if (input->column[right] == SCARCE__NO_COLUMN) input->column[right] = (uint32_t)fast->n_columns++;
     }
     for (uint32_t k = input->n; k < input->padded; ++k) t[k] = INFINITY;
+    order_by_level(t, input->padded);
 }
 
 scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__forest *forest,
@@ -123,7 +138,7 @@ scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__fores
     if (!sort_items(items, n, forest)) goto failed;
     for (size_t i = 0; i < n; i = end) {
         end = chunk_end(items, i, n, &count);
-        n_thresholds += power_of_two(count + 1);
+        n_thresholds += 2 * power_of_two(count + 1);
     }
     fast->thresholds = scarce__big_alloc(n_thresholds, sizeof *fast->thresholds);
     if (!fast->thresholds) goto failed;
@@ -137,7 +152,7 @@ scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__fores
         input->n_bins = count + 1;
         input->padded = power_of_two(count + 1);
         input->offset = n_thresholds;
-        n_thresholds += input->padded;
+        n_thresholds += 2 * (size_t)input->padded;
         fill_chunk(fast, forest, items, i, end, input, where);
     }
     fast->bytes += n_thresholds * sizeof *fast->thresholds;

@@ -31,6 +31,7 @@
 enum {
     SCARCE__TILE = 256,        /* rows scored together */
     SCARCE__CHUNK = 255,       /* thresholds per column */
+    SCARCE__BLOCKS = 32,       /* in which they are searched, where there are more of them */
     SCARCE__BYTE_LEAVES = 256, /* leaves a place can name */
     SCARCE__LOCKSTEP = 8,      /* trees walked together */
     SCARCE__MASK_CHUNK = 512,  /* trees whose masks are on the stack together */
@@ -132,7 +133,8 @@ struct scarce__fast {
     int has_large; /* some tree has more leaves than a byte can name */
     size_t n_inputs, inputs_capacity, n_columns, n_tests, n_lookups, n_classes;
     scarce__input *inputs;
-    float *thresholds;
+    float *
+        thresholds; /* of each input twice: sorted, and where padded > SCARCE__BLOCKS level by level of a search */
     uint8_t *classes;
     scarce__test *tests;
     uint8_t *lookups; /* 256 bytes each */

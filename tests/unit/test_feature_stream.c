@@ -633,6 +633,60 @@ static void test_in_order(void)
     scarce_definitions_free(d);
 }
 
+/* So many rows that columns are written past the caches, and a key with thousands of them beside keys with few; against
+ * the engine, whose turn it is when one row more comes late. */
+static void test_many_in_order(void)
+{
+    enum { N = 150000 };
+    scarce_definitions *d =
+        define("over 1m 1h 1d by card: count, sum(amount), mean(amount), max(amount)\n"
+               "over 1h 2d by card: count as n, min(amount), max(amount) as m, mean(rate), min(rate)\n"
+               "over 1h delay 10m by shop: mean(amount), count, max(amount), min(amount), sd(amount), "
+               "sd(amount) else -1 as s, max(rate)\n"
+               "over 10m by shop: count\n");
+    const scarce__feature_plan *plan = d->plan;
+    columns c, other;
+    lcg r = lcg_start(77);
+    size_t different = 0;
+
+    columns_make(&c, plan, N + 1);
+    columns_make(&other, plan, N + 1);
+    for (size_t i = 0; i <= N; ++i) {
+        c.time[i] = i == N ? 0 : (int64_t)(i * 2 + lcg_below(&r, 2));
+        for (size_t k = 0; k < plan->n_kinds; ++k) {
+            const size_t key = lcg_below(&r, 3) ? lcg_below(&r, 9000) : 0;
+            c.keys[k][2 * i] = (key * 2 + k) * 0x9e3779b97f4a7c15u;
+            c.no_key[k][i] = (uint8_t)(lcg_below(&r, 1000) == 0 && i < N);
+            c.filters[k][i] = 1;
+        }
+        c.numbers[F_AMOUNT][i] = (int64_t)lcg_below(&r, 100000) - 30000;
+        c.numbers[F_RATE][i] =
+            lcg_below(&r, 3) ? SCARCE__NO_VALUE : (int64_t)lcg_below(&r, 1000000000) - 2000000000;
+    }
+    columns_run(&c, plan, N + 1, 1);
+    for (size_t i = 0; i <= N; ++i) {
+        other.time[i] = c.time[i];
+        for (size_t k = 0; k < plan->n_kinds; ++k) {
+            memcpy(other.keys[k] + 2 * i, c.keys[k] + 2 * i, 2 * sizeof *c.keys[k]);
+            other.no_key[k][i] = c.no_key[k][i];
+            other.filters[k][i] = 1;
+        }
+        other.numbers[F_AMOUNT][i] = c.numbers[F_AMOUNT][i];
+        other.numbers[F_RATE][i] = c.numbers[F_RATE][i];
+    }
+    for (int threads = 1; threads <= 2; ++threads) {
+        columns_run(&other, plan, N, threads);
+        for (size_t k = 0; k < plan->n_outs; ++k)
+            for (size_t i = 0; i < N; ++i)
+                different += memcmp(&c.out[k][i], &other.out[k][i], 8) != 0 &&
+                             !(isnan(c.out[k][i]) && isnan(other.out[k][i]));
+    }
+    CHECK(different == 0);
+    columns_free(&c, plan);
+    columns_free(&other, plan);
+    scarce_definitions_free(d);
+}
+
 /* The block sums against the plain walk: the same streams with every history short. */
 static void test_long_against_walk(void)
 {
@@ -688,5 +742,6 @@ static const test_case tests[] = {{"contract", test_against_the_contract},
                                   {"replay", test_replay},
                                   {"long", test_long_histories},
                                   {"in_order", test_in_order},
+                                  {"many_in_order", test_many_in_order},
                                   {"long_walk", test_long_against_walk}};
 TEST_MAIN(tests)

@@ -260,6 +260,39 @@ static void test_extremes(void)
     scarce__forest_deinit(&forest);
 }
 
+/* Every number of thresholds of one feature, whose search changes at powers of two: values at, below and above each. */
+static void test_threshold_counts(void)
+{
+    enum { MOST = 258, N = 2 * MOST + 3 };
+    scarce__forest forest = {0};
+    float values[N];
+    double out[N], want[N];
+
+    for (int i = 0; i < N - 1; ++i) values[i] = (float)i * 0.5f - 0.5f;
+    values[N - 1] = NAN;
+    forest.n_features = 1;
+    for (int k = 0; k < MOST; ++k) {
+        scarce__node nodes[3] = {{0}};
+        scarce__fast *fast = NULL;
+        nodes[0].value = (float)k;
+        nodes[0].flags = (uint32_t)(k % 2);
+        nodes[0].left = 1;
+        nodes[0].right = 2;
+        nodes[1].feature = nodes[2].feature = -1;
+        nodes[2].value = 1;
+        CHECK(scarce__forest_add(&forest, nodes, 3, NULL, 0, NULL) == SCARCE_OK);
+        CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+        for (int i = 0; i < N; ++i) want[i] = scarce__forest_walk(&forest, values + i);
+        for (int level = 0; level < 3; ++level) {
+            if (scarce__fast_set_level(fast, level) != level) continue;
+            scarce__fast_batch(fast, values, N, 1, out);
+            CHECK(same(out, want, N));
+        }
+        scarce__fast_free(fast);
+    }
+    scarce__forest_deinit(&forest);
+}
+
 static void test_empty(void)
 {
     scarce__forest forest = {0};
@@ -445,10 +478,16 @@ static void test_no_memory(void)
 }
 
 static const test_case tests[] = {
-    {"same_bits", test_same_bits}, {"extremes", test_extremes},
-    {"empty", test_empty},         {"hostile_categories", test_hostile_categories},
-    {"threads", test_threads},     {"table", test_table},
-    {"no_memory", test_no_memory}, {"large_tile", test_large_tile},
-    {"zeros", test_zeros},         {"endless_counts", test_endless_counts},
+    {"same_bits", test_same_bits},
+    {"extremes", test_extremes},
+    {"empty", test_empty},
+    {"hostile_categories", test_hostile_categories},
+    {"threads", test_threads},
+    {"table", test_table},
+    {"no_memory", test_no_memory},
+    {"large_tile", test_large_tile},
+    {"zeros", test_zeros},
+    {"endless_counts", test_endless_counts},
+    {"threshold_counts", test_threshold_counts},
 };
 TEST_MAIN(tests)
