@@ -52,6 +52,11 @@ SCARCE_API scarce_status scarce_sketch_new(scarce_sketch **out, scarce_error *er
  * sample of 262,144 rows of each class, and the texts of the categories. */
 SCARCE_API scarce_status scarce_sketch_add(scarce_sketch *sketch, const scarce_table *rows,
                                            const uint64_t *id, uint64_t first, scarce_error *err);
+/* Rows of the same files that are not learnt from (validation rows, held out by scarce_plan_gather): only the texts of their
+ * categories count, so that categories are in the order of all rows, as in a table that is split after it was read.
+ * before[i]: the number of the next row that is learnt from. Rows come in their order, and to one sketch. */
+SCARCE_API scarce_status scarce_sketch_know(scarce_sketch *sketch, const scarce_table *rows,
+                                            const uint64_t *before, scarce_error *err);
 /* To send it; *bytes is to be freed by scarce_bytes_free. */
 SCARCE_API scarce_status scarce_sketch_bytes(void **bytes, size_t *n, const scarce_sketch *sketch,
                                              scarce_error *err);
@@ -75,7 +80,11 @@ SCARCE_API const scarce_schema *scarce_plan_schema(const scarce_plan *plan);
 SCARCE_API uint64_t scarce_plan_rows(const scarce_plan *plan,
                                      uint64_t *positives);        /* positives may be NULL */
 SCARCE_API size_t scarce_plan_row_bytes(const scarce_plan *plan); /* of a row in a partition, about */
-SCARCE_API void scarce_plan_free(scarce_plan *plan);              /* takes NULL */
+/* Rows, with all their roles, added to a table of the plan's features (*to is NULL at first): validation rows that come
+ * block by block. Roles that the first rows have, all must have (EDATA). On error *to is as before. */
+SCARCE_API scarce_status scarce_plan_gather(scarce_table **to, const scarce_plan *plan,
+                                            const scarce_table *rows, scarce_error *err);
+SCARCE_API void scarce_plan_free(scarce_plan *plan); /* takes NULL */
 
 /* ---- partitions */
 

@@ -237,6 +237,28 @@ scarce_status scarce_sketch_add(scarce_sketch *s, const scarce_table *rows, cons
     return st;
 }
 
+scarce_status scarce_sketch_know(scarce_sketch *s, const scarce_table *rows, const uint64_t *before,
+                                 scarce_error *err)
+{
+    scarce__aligned aligned;
+    scarce_status st;
+
+    if (!s->settled) SCARCE__TRY(scarce__sketch_settle(s, &rows->schema, err));
+    SCARCE__TRY(scarce__align(&aligned, &s->schema, rows, 1, err));
+    st = scarce__sketch_learn(s, &rows->schema, err);
+    if (st == SCARCE_OK) st = scarce__sketch_room(s, err);
+    for (size_t f = 0; f < s->schema.n_features && st == SCARCE_OK; ++f) {
+        if (s->schema.features[f].kind != SCARCE_COLUMN_CATEGORY) continue;
+        const int32_t *code = aligned.table.columns[f].code;
+        const size_t n = s->schema.features[f].categories.count;
+        for (size_t i = 0; i < rows->n_rows; ++i) /* of equal numbers the text that came first is first */
+            if (code[i] >= 0 && (size_t)code[i] < n && before[i] < s->first_seen[f][code[i]])
+                s->first_seen[f][code[i]] = before[i];
+    }
+    scarce__aligned_deinit(&aligned);
+    return st;
+}
+
 /* ---- the table of the sample */
 
 /* The codes of a feature's categories sorted by their first row; NULL: out of memory. */

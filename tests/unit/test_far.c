@@ -235,6 +235,94 @@ static void test_validation(void)
     scarce_table_free(all);
 }
 
+/* Rows of one file are held out: a block's rows go to two tables, as those of a table in memory would. */
+static int is_held(size_t row)
+{
+    return row % 5 == 0 || row >= 11000;
+}
+
+static scarce_table *side_of(const scarce_table *t, size_t first, int held)
+{
+    static uint32_t row[ROWS];
+    scarce_table *out = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < scarce_table_rows(t); ++i) {
+        if (is_held(first + i) != held) continue;
+        row[n++] = (uint32_t)i;
+    }
+    if (n) CHECK(scarce_table_rows_of(&out, t, row, n, NULL, NULL) == SCARCE_OK);
+    return out;
+}
+
+static void test_held_out(void)
+{
+    scarce_table *all = rows_of(0, ROWS, 1), *train = side_of(all, 0, 0), *valid = side_of(all, 0, 1),
+                 *gathered = NULL;
+    scarce_params *p = params_of(usual);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_sketch *s = NULL;
+    scarce_plan *plan = NULL;
+    scarce_partition *part = NULL;
+    scarce_model *m = NULL;
+    static uint64_t before[ROWS];
+
+    o.valid = valid;
+    o.early_stop = 5;
+    CHECK(scarce_train(&m, train, p, &o, NULL, NULL, NULL) == SCARCE_OK);
+    const bytes want = bytes_of(m);
+    CHECK(scarce_sketch_new(&s, NULL) == SCARCE_OK);
+    for (int pass = 0; pass < 2; ++pass) {
+        uint64_t rows = 0;
+        if (pass) {
+            CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+            CHECK(scarce_partition_new(&part, plan, NULL, NULL) == SCARCE_OK);
+        }
+        for (size_t b = 0; b < ROWS; b += 700) {
+            const size_t e = b + 700 < ROWS ? b + 700 : ROWS;
+            scarce_table *t = rows_of(b, e, 1), *learnt = side_of(t, b, 0), *held = side_of(t, b, 1);
+            for (size_t i = 0, n = 0, k = rows; i < e - b; ++i) {
+                if (is_held(b + i)) before[n++] = k;
+                else ++k;
+            }
+            if (held && !pass) CHECK(scarce_sketch_know(s, held, before, NULL) == SCARCE_OK);
+            if (held && pass) CHECK(scarce_plan_gather(&gathered, plan, held, NULL) == SCARCE_OK);
+            if (learnt && !pass) CHECK(scarce_sketch_add(s, learnt, NULL, rows, NULL) == SCARCE_OK);
+            if (learnt && pass)
+                CHECK(scarce_partition_add(part, learnt, NULL, rows, NULL, NULL) == SCARCE_OK);
+            rows += learnt ? scarce_table_rows(learnt) : 0;
+            scarce_table_free(t);
+            scarce_table_free(learnt);
+            scarce_table_free(held);
+        }
+    }
+    CHECK(scarce_table_fingerprint(gathered) == scarce_table_fingerprint(valid));
+    CHECK(scarce_table_positives(gathered) == scarce_table_positives(valid));
+    { /* rows without the weights that the first ones had: refused, and the table is as before */
+        scarce_table *bare = rows_of(0, 50, 0);
+        scarce_error err = SCARCE_ERROR_INIT;
+        CHECK(scarce_plan_gather(&gathered, plan, bare, &err) == SCARCE_EDATA);
+        CHECK_TEXT(err.text, "some of the rows have a weight, others have none");
+        CHECK(scarce_table_fingerprint(gathered) == scarce_table_fingerprint(valid));
+        scarce_table_free(bare);
+    }
+    const scarce_here here = {&part, 1};
+    const scarce_far far = scarce_far_here(&here);
+    o.valid = gathered;
+    CHECK(scarce_train_far(&m, plan, p, &o, &far, NULL, NULL, NULL) == SCARCE_OK);
+    const bytes got = bytes_of(m);
+    CHECK(got.n == want.n && memcmp(got.at, want.at, got.n) == 0);
+    scarce_bytes_free(want.at);
+    scarce_bytes_free(got.at);
+    scarce_partition_free(part);
+    scarce_plan_free(plan);
+    scarce_sketch_free(s);
+    scarce_params_free(p);
+    scarce_table_free(all);
+    scarce_table_free(train);
+    scarce_table_free(valid);
+    scarce_table_free(gathered);
+}
+
 /* What can't be done says so in a line. */
 static void test_refusals(void)
 {
@@ -369,9 +457,7 @@ static void test_damage(void)
     }
 }
 
-static const test_case tests[] = {{"same_bytes", test_same_bytes},
-                                  {"weights", test_weights},
-                                  {"validation", test_validation},
-                                  {"refusals", test_refusals},
-                                  {"damage", test_damage}};
+static const test_case tests[] = {{"same_bytes", test_same_bytes}, {"weights", test_weights},
+                                  {"validation", test_validation}, {"held_out", test_held_out},
+                                  {"refusals", test_refusals},     {"damage", test_damage}};
 TEST_MAIN(tests)
