@@ -46,6 +46,12 @@ extern "C" {
 typedef struct scarce_sketch scarce_sketch;
 
 SCARCE_API scarce_status scarce_sketch_new(scarce_sketch **out, scarce_error *err);
+/* How many rows there are in all places, said to each of their sketches before its first row: then it keeps only those negatives that
+ * can be among the sample of all, so that all sketches together are about as large as one. What their sample lacks when
+ * there are fewer rows, or more positives than some of a hundred, scarce_sketch_enough tells of the joined sketch: then the rows are
+ * to be sketched again without this. 0: not known. */
+SCARCE_API void scarce_sketch_expect(scarce_sketch *sketch, uint64_t rows);
+SCARCE_API int scarce_sketch_enough(const scarce_sketch *sketch);
 /* Looks at the rows of a table with labels. Their numbers are id[0], id[1], ... or, where id is NULL, first, first + 1, ...;
  * no two rows of all sketches may have the same number. The first table settles the features and their kinds; further ones
  * must have them too, by name, in any order (EDATA names the column); categories may be new. Memory is bounded: an even
@@ -69,7 +75,7 @@ SCARCE_API void scarce_sketch_free(scarce_sketch *sketch); /* takes NULL */
 
 typedef struct scarce_plan scarce_plan;
 
-/* Finds the bins of all rows seen, with the parameters' max_bins and the like. */
+/* Finds the bins of all rows seen, with the parameters' max_bins and the like. EDATA for a sketch that is not enough. */
 SCARCE_API scarce_status scarce_plan_new(scarce_plan **out, const scarce_sketch *sketch,
                                          const scarce_params *params, scarce_context *ctx, scarce_error *err);
 /* What partitions need of a plan, to send it, and a plan of such bytes, for partitions (not for training). */

@@ -34,6 +34,23 @@ void scarce_sketch_free(scarce_sketch *s)
     scarce__free(s);
 }
 
+/* Priorities are even over 64 bits: of n rows about n p have one below p 2^64. A sixteenth more than wanted is 32 times the spread of
+ * that number, and leaves 5 % of the rows to be positive. */
+void scarce_sketch_expect(scarce_sketch *s, uint64_t rows)
+{
+    const double wanted = SCARCE__SKETCH_ROWS * (1 + 1.0 / 16);
+    if ((double)rows > wanted) s->classes[0].last = (uint64_t)(wanted / (double)rows * 0x1p64);
+}
+
+int scarce_sketch_enough(const scarce_sketch *s)
+{
+    for (int y = 0; y < 2; ++y) {
+        const scarce__sketch_class *c = &s->classes[y];
+        if (c->n < SCARCE__SKETCH_ROWS && c->n < c->seen) return 0;
+    }
+    return 1;
+}
+
 uint64_t scarce__sketch_rows(const scarce_sketch *s)
 {
     return s->classes[0].seen + s->classes[1].seen;
@@ -387,6 +404,11 @@ scarce_status scarce__sketch_table(scarce_table **out, uint64_t **ids, double fa
 
     *out = NULL;
     *ids = NULL;
+    if (st == SCARCE_OK && !scarce_sketch_enough(s))
+        st = scarce__fail(
+            err, SCARCE_EDATA,
+            "the sketches hold too few rows for what was expected of them: sketch the rows again "
+            "without scarce_sketch_expect");
     if (st == SCARCE_OK && scarce__sketch_rows(s) == 0)
         st = scarce__fail(err, SCARCE_EDATA, "there are no training rows");
     if (st == SCARCE_OK) st = pick(&p, &n, s, err);

@@ -323,6 +323,55 @@ static void test_held_out(void)
     scarce_table_free(gathered);
 }
 
+/* Of more rows than a sample holds: sketches that know how many there are in all are together about as large as one, and give
+ * the same plan; those that expect too many say so. */
+static void test_expect(void)
+{
+    enum { MANY = 320000, BLOCK = 20000, PARTS = 4 };
+    scarce_params *p = params_of(usual);
+    bytes plans[2] = {{NULL, 0}, {NULL, 0}};
+    size_t sizes[2] = {0, 0};
+
+    for (int expects = 0; expects < 3; ++expects) {
+        scarce_sketch *part[PARTS] = {NULL}, *all = NULL;
+        scarce_plan *plan = NULL;
+        scarce_error err = SCARCE_ERROR_INIT;
+        CHECK(scarce_sketch_new(&all, NULL) == SCARCE_OK);
+        for (size_t k = 0; k < PARTS; ++k) {
+            CHECK(scarce_sketch_new(&part[k], NULL) == SCARCE_OK);
+            if (expects) scarce_sketch_expect(part[k], expects == 1 ? MANY : 2 * MANY);
+        }
+        for (size_t b = 0; b < MANY; b += BLOCK) {
+            scarce_table *t = rows_of(b, b + BLOCK, 0);
+            CHECK(scarce_sketch_add(part[b / BLOCK % PARTS], t, NULL, b, NULL) == SCARCE_OK);
+            scarce_table_free(t);
+        }
+        for (size_t k = 0; k < PARTS; ++k) {
+            bytes b = {NULL, 0};
+            CHECK(scarce_sketch_bytes(&b.at, &b.n, part[k], NULL) == SCARCE_OK);
+            if (expects < 2) sizes[expects] += b.n;
+            CHECK(scarce_sketch_join(all, b.at, b.n, NULL) == SCARCE_OK);
+            scarce_bytes_free(b.at);
+            scarce_sketch_free(part[k]);
+        }
+        CHECK(scarce_sketch_enough(all) == (expects < 2));
+        if (expects < 2) {
+            CHECK(scarce_plan_new(&plan, all, p, NULL, NULL) == SCARCE_OK);
+            CHECK(scarce_plan_bytes(&plans[expects].at, &plans[expects].n, plan, NULL) == SCARCE_OK);
+        } else {
+            CHECK(scarce_plan_new(&plan, all, p, NULL, &err) == SCARCE_EDATA);
+            CHECK(strstr(err.text, "sketch the rows again") != NULL);
+        }
+        scarce_plan_free(plan);
+        scarce_sketch_free(all);
+    }
+    CHECK(sizes[1] < sizes[0] && (double)sizes[1] < 1.08 * 262144 * (8 + 4 * 4) + 320000 * 0.02 * 24);
+    CHECK(plans[0].n == plans[1].n && memcmp(plans[0].at, plans[1].at, plans[0].n) == 0);
+    scarce_bytes_free(plans[0].at);
+    scarce_bytes_free(plans[1].at);
+    scarce_params_free(p);
+}
+
 /* What can't be done says so in a line. */
 static void test_refusals(void)
 {
@@ -459,5 +508,6 @@ static void test_damage(void)
 
 static const test_case tests[] = {{"same_bytes", test_same_bytes}, {"weights", test_weights},
                                   {"validation", test_validation}, {"held_out", test_held_out},
-                                  {"refusals", test_refusals},     {"damage", test_damage}};
+                                  {"expect", test_expect},         {"refusals", test_refusals},
+                                  {"damage", test_damage}};
 TEST_MAIN(tests)
