@@ -426,6 +426,41 @@ static void test_refusals(void)
     scarce_sketch_free(empty);
 }
 
+/* A pool that is too large for the machine says what draws a smaller one; with room for it all is well. */
+static void test_no_room(void)
+{
+    const places how = {2, 0, 0, 0, 0};
+    scarce_sketch *s = sketch_of(&how);
+    scarce_params *p = params_of(usual);
+    scarce_plan *plan = NULL;
+    scarce_model *m = NULL;
+    scarce_far far = SCARCE_FAR_INIT;
+    cluster c;
+    int told = 0;
+
+    memset(&c, 0, sizeof c);
+    CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+    scarce_sketch_free(s);
+    c.how = &how;
+    c.plan = plan;
+    for (size_t k = 0; k < 2; ++k) make_part(&c, k);
+    far.ask = ask;
+    far.payload = &c;
+    for (double limit = 2e4; !m && limit < 1e9; limit *= 1.1) {
+        scarce_error err = SCARCE_ERROR_INIT;
+        scarce_memory_limit(limit);
+        const scarce_status st = scarce_train_far(&m, plan, p, NULL, &far, NULL, NULL, &err);
+        CHECK(st == SCARCE_OK || st == SCARCE_ENOMEM);
+        told += st != SCARCE_OK && strstr(err.text, "a smaller pool") != NULL;
+    }
+    scarce_memory_limit(0);
+    CHECK(m != NULL && told > 0);
+    scarce_model_free(m);
+    for (size_t k = 0; k < 2; ++k) scarce_partition_free(c.part[k]);
+    scarce_plan_free(plan);
+    scarce_params_free(p);
+}
+
 typedef struct recorder {
     cluster *c;
     bytes question, answer;
@@ -509,5 +544,5 @@ static void test_damage(void)
 static const test_case tests[] = {{"same_bytes", test_same_bytes}, {"weights", test_weights},
                                   {"validation", test_validation}, {"held_out", test_held_out},
                                   {"expect", test_expect},         {"refusals", test_refusals},
-                                  {"damage", test_damage}};
+                                  {"no_room", test_no_room},       {"damage", test_damage}};
 TEST_MAIN(tests)
