@@ -147,8 +147,9 @@ int main(int argc, char **argv)
     }
     scarce__boost_options_init(&o);
     o.bins.positive_share = atof(value_of(argc, argv, "positive_bins", "0"));
+    const double before = wall();
     must(scarce__binned_new(&binned, table, NULL, 0, weight, &o.bins, ctx, &err), &err);
-    printf("{}\n");
+    printf("{\"bin\": %.6f}\n", wall() - before);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
         scarce__boost_data train = {.table = table, .binned = binned}, watched = {.table = valid_table};

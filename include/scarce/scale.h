@@ -46,12 +46,23 @@ extern "C" {
 typedef struct scarce_sketch scarce_sketch;
 
 SCARCE_API scarce_status scarce_sketch_new(scarce_sketch **out, scarce_error *err);
+/* How many rows there are in all places, said to each of their sketches before its first row: then it keeps only those negatives that
+ * can be among the sample of all, so that all sketches together are about as large as one. What their sample lacks when
+ * there are fewer rows, or more positives than some of a hundred, scarce_sketch_enough tells of the joined sketch: then the rows are
+ * to be sketched again without this. 0: not known. */
+SCARCE_API void scarce_sketch_expect(scarce_sketch *sketch, uint64_t rows);
+SCARCE_API int scarce_sketch_enough(const scarce_sketch *sketch);
 /* Looks at the rows of a table with labels. Their numbers are id[0], id[1], ... or, where id is NULL, first, first + 1, ...;
  * no two rows of all sketches may have the same number. The first table settles the features and their kinds; further ones
  * must have them too, by name, in any order (EDATA names the column); categories may be new. Memory is bounded: an even
  * sample of 262,144 rows of each class, and the texts of the categories. */
 SCARCE_API scarce_status scarce_sketch_add(scarce_sketch *sketch, const scarce_table *rows,
                                            const uint64_t *id, uint64_t first, scarce_error *err);
+/* Rows of the same files that are not learnt from (validation rows, held out by scarce_plan_gather): only the texts of their
+ * categories count, so that categories are in the order of all rows, as in a table that is split after it was read.
+ * before[i]: the number of the next row that is learnt from. Rows come in their order, and to one sketch. */
+SCARCE_API scarce_status scarce_sketch_know(scarce_sketch *sketch, const scarce_table *rows,
+                                            const uint64_t *before, scarce_error *err);
 /* To send it; *bytes is to be freed by scarce_bytes_free. */
 SCARCE_API scarce_status scarce_sketch_bytes(void **bytes, size_t *n, const scarce_sketch *sketch,
                                              scarce_error *err);
@@ -64,7 +75,7 @@ SCARCE_API void scarce_sketch_free(scarce_sketch *sketch); /* takes NULL */
 
 typedef struct scarce_plan scarce_plan;
 
-/* Finds the bins of all rows seen, with the parameters' max_bins and the like. */
+/* Finds the bins of all rows seen, with the parameters' max_bins and the like. EDATA for a sketch that is not enough. */
 SCARCE_API scarce_status scarce_plan_new(scarce_plan **out, const scarce_sketch *sketch,
                                          const scarce_params *params, scarce_context *ctx, scarce_error *err);
 /* What partitions need of a plan, to send it, and a plan of such bytes, for partitions (not for training). */
@@ -75,7 +86,11 @@ SCARCE_API const scarce_schema *scarce_plan_schema(const scarce_plan *plan);
 SCARCE_API uint64_t scarce_plan_rows(const scarce_plan *plan,
                                      uint64_t *positives);        /* positives may be NULL */
 SCARCE_API size_t scarce_plan_row_bytes(const scarce_plan *plan); /* of a row in a partition, about */
-SCARCE_API void scarce_plan_free(scarce_plan *plan);              /* takes NULL */
+/* Rows, with all their roles, added to a table of the plan's features (*to is NULL at first): validation rows that come
+ * block by block. Roles that the first rows have, all must have (EDATA). On error *to is as before. */
+SCARCE_API scarce_status scarce_plan_gather(scarce_table **to, const scarce_plan *plan,
+                                            const scarce_table *rows, scarce_error *err);
+SCARCE_API void scarce_plan_free(scarce_plan *plan); /* takes NULL */
 
 /* ---- partitions */
 

@@ -459,6 +459,10 @@ SCARCE_API scarce_status scarce_split_fold(scarce_split *out, const scarce_table
 SCARCE_API scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction,
                                              scarce_error *err);
 
+/* The same for times without a table, say of files that memory can't hold: the earliest of the n times that tests; all from
+ * it on do. Puts the times in another order; O(n). NaN for no times. */
+SCARCE_API double scarce_split_moment(double *time, size_t n, double fraction);
+
 /* By time: train on [start, start + train), leave out `gap`, test on the next `test`. Needs the time
  * role. With `purge_known`, rows of the test period are left out when their group had a positive
  * before the gap began. */

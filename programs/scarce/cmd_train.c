@@ -166,16 +166,16 @@ static scarce_status load_definitions(work *w, scarce_error *err)
 
 static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
 {
-    if (w->o->valid_fraction > 0)
-        return fail_with(
-            err, SCARCE_EINVAL,
-            "--valid-fraction needs the rows in memory; from disk give validation rows of their own (--valid "
-            "FILE)");
+    scarce_status st;
+
     if (!w->o->on_disk)
         say("the data would hardly fit into --memory: rows are kept in a temporary file (--on-disk says "
             "where)");
-    return read_far(&w->far, &args->paths, &w->o->data, w->params, w->o->on_disk ? w->o->on_disk : "", w->ctx,
-                    err);
+    st = read_far(&w->far, &args->paths, &w->o->data, w->params, w->o->on_disk ? w->o->on_disk : "",
+                  w->o->valid_fraction, w->ctx, err);
+    w->valid = w->far.valid;
+    w->far.valid = NULL;
+    return st;
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
@@ -192,7 +192,7 @@ static scarce_status load(work *w, const parsed *args, scarce_error *err)
     if (st == SCARCE_OK) st = load_definitions(w, err);
     if (st == SCARCE_OK && w->o->valid.count)
         st = read_table(&w->valid, &w->o->valid, &w->o->data, schema_of(w), w->ctx, err);
-    else if (st == SCARCE_OK && w->o->valid_fraction > 0) st = split_off_valid(w, err);
+    else if (st == SCARCE_OK && w->o->valid_fraction > 0 && !w->is_far) st = split_off_valid(w, err);
     if (st == SCARCE_OK && w->o->resume) st = scarce_model_load(&w->resumed, w->o->resume, err);
     w->seconds_load = seconds_now() - begun;
     if (st == SCARCE_OK) {

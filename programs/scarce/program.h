@@ -205,16 +205,33 @@ scarce_status for_each_block(const text_list *paths, const data_options *data, c
 typedef struct far_rows {
     scarce_plan *plan;
     scarce_partition *partition;
+    scarce_table *valid; /* rows that were held out; NULL: none */
 } far_rows;
 
-/* Reads the files twice; the rows go to a temporary file in the folder. To be forgotten in any case. */
+/* Reads the files twice, or with a fraction of validation rows three times; the rows go to a temporary file in the folder.
+ * To be forgotten in any case. */
 scarce_status read_far(far_rows *out, const text_list *paths, const data_options *data,
-                       const scarce_params *params, const char *folder, scarce_context *ctx,
-                       scarce_error *err);
+                       const scarce_params *params, const char *folder, double valid_fraction,
+                       scarce_context *ctx, scarce_error *err);
 scarce_status train_far(scarce_model **model, const far_rows *rows, const scarce_params *params,
                         const scarce_train_options *options, scarce_train_summary *summary,
                         scarce_context *ctx, scarce_error *err);
 void forget_far(far_rows *rows);
+
+/* Which rows are validation rows (far_valid.c): all from a moment on, or those of a set. Zeros: none. */
+typedef struct held_out {
+    int by_time;
+    double from;
+    unsigned char *bits;
+    uint64_t rows, n; /* of the files, and held out */
+} held_out;
+
+/* As --valid-fraction holds them out of a table in memory. To be forgotten in any case. */
+scarce_status hold_out(held_out *out, const text_list *paths, const data_options *data, double fraction,
+                       scarce_context *ctx, scarce_error *err);
+int is_held_out(const held_out *h, const scarce_table *block, size_t row,
+                uint64_t number); /* number: of the row in all files, from 0 */
+void forget_held_out(held_out *h);
 
 /* Are these the definitions that the model (at that path) was trained with? EDATA where they differ, with the lines to
  * stderr; a model that was trained without definitions says so. */

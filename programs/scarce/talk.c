@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Talk and progress to stderr, Ctrl-C, the end of stdout. */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -136,6 +137,8 @@ int complain_status(const scarce_error *err)
     if (err->code == SCARCE_ECANCEL && interrupted())
         return complain(EXIT_INTERRUPTED, "interrupted, nothing was written");
     if (err->code == SCARCE_EIO && complain_no_file(err)) return EXIT_FAILED;
+    if (err->code == SCARCE_ENOMEM && memory_limit() < INFINITY && !strstr(err->text, "--memory"))
+        return complain(code, "%s (--memory allows more)", err->text);
     return complain(code, "%s", err->text[0] ? err->text : scarce_status_text(err->code));
 }
 

@@ -179,9 +179,10 @@ def _fill(to: Any, blocks: Iterator[Any], first: int, layout: Layout) -> None:
         done += rows
 
 
-def _sketched(layout: Layout, firsts: list[int], index: int, blocks: Iterator[Any]) -> Iterator[Any]:
+def _sketched(layout: Layout, firsts: list[int], expected: int, index: int, blocks: Iterator[Any]) -> Iterator[Any]:
     def work() -> bytes:
         sketch = Sketch()
+        sketch.expect(expected)
         _fill(sketch, blocks, firsts[index], layout)
         return sketch.to_bytes()
 
@@ -295,16 +296,14 @@ class Cluster:
         self._firsts = self._count()
         if not self.figures["rows"]:
             raise _core.DataError("there are no training rows")
-        said = self._blocks.mapPartitionsWithIndex(partial(_sketched, self._layout, self._firsts))
+        sketch = self._sketch(self.figures["rows"])
+        return sketch if sketch.enough else self._sketch(0)  # many positives
+
+    def _sketch(self, expected: int) -> Sketch:
+        said = self._blocks.mapPartitionsWithIndex(partial(_sketched, self._layout, self._firsts, expected))
         self.figures["jobs"] += 1
-        if len(self._firsts) > TREE_FROM:
-            index, name, result = said.treeReduce(_joined)
-            if name:
-                raise_said(index, name, result)
-            self.figures["bytes_sketched"] = len(result)
-            return Sketch(result)
         sketch = Sketch()
-        for index, name, result in said.collect():
+        for index, name, result in [said.treeReduce(_joined)] if len(self._firsts) > TREE_FROM else said.collect():
             if name:
                 raise_said(index, name, result)
             sketch.join(result)

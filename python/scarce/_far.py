@@ -51,6 +51,15 @@ class Sketch:
         talk = Talk(threads=threads)
         self._core.add(_block(rows, roles, talk), _numbers(ids), first, talk.how)
 
+    def expect(self, rows: int) -> None:
+        """How many rows there are in all places, before the first is added: all sketches together are then about as large as one."""
+        self._core.expect(rows)
+
+    @property
+    def enough(self) -> bool:
+        """Whether the joined sketches hold the sample; without expect() they do."""
+        return self._core.enough()
+
     def to_bytes(self) -> bytes:
         return self._core.to_bytes()
 

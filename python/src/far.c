@@ -164,10 +164,33 @@ static PyObject *sketch_join(PyObject *self, PyObject *bytes)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef sketch_methods[] = {{"add", sketch_add, METH_VARARGS, NULL},
-                                       {"to_bytes", sketch_bytes, METH_NOARGS, NULL},
-                                       {"join", sketch_join, METH_O, NULL},
-                                       {NULL, NULL, 0, NULL}};
+/* expect(rows) */
+static PyObject *sketch_expect(PyObject *self, PyObject *rows)
+{
+    const unsigned long long n = PyLong_AsUnsignedLongLong(rows);
+
+    if (n == (unsigned long long)-1 && PyErr_Occurred()) return NULL;
+    if (!enter(&SKETCH(self)->busy, "sketch")) return NULL;
+    scarce_sketch_expect(SKETCH(self)->sketch, n);
+    atomic_flag_clear(&SKETCH(self)->busy);
+    Py_RETURN_NONE;
+}
+
+static PyObject *sketch_enough(PyObject *self, PyObject *unused)
+{
+    int enough;
+
+    (void)unused;
+    if (!enter(&SKETCH(self)->busy, "sketch")) return NULL;
+    enough = scarce_sketch_enough(SKETCH(self)->sketch);
+    atomic_flag_clear(&SKETCH(self)->busy);
+    return PyBool_FromLong(enough);
+}
+
+static PyMethodDef sketch_methods[] = {
+    {"add", sketch_add, METH_VARARGS, NULL},      {"expect", sketch_expect, METH_O, NULL},
+    {"enough", sketch_enough, METH_NOARGS, NULL}, {"to_bytes", sketch_bytes, METH_NOARGS, NULL},
+    {"join", sketch_join, METH_O, NULL},          {NULL, NULL, 0, NULL}};
 static PyType_Slot sketch_slots[] = {
     {Py_tp_dealloc, sketch_dealloc}, {Py_tp_methods, sketch_methods}, {0, NULL}};
 PyType_Spec sketch_spec = {"scarce._core.Sketch", sizeof(sketch_object), 0,

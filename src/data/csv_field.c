@@ -56,6 +56,12 @@ static int fail_missing(const cell *x, const char *role)
     return 0;
 }
 
+/* Whose numbers and dates these aren't like: a part of a stream is held against its first rows. */
+static const char *like(const cell *x)
+{
+    return x->csv->o->part == 1 ? "as in the rows before" : "as in training";
+}
+
 static int fail_number(const cell *x)
 {
     const char sign = scarce__decimal_evidence(x->text, x->n);
@@ -65,10 +71,9 @@ static int fail_number(const cell *x)
         (void)snprintf(what, sizeof what, "is not a number with a decimal %s (--decimal %c reads it)",
                        sign == ',' ? "point" : "comma", sign);
     else if (x->csv->o->schema && x->csv->plan.columns[x->c].use == SCARCE__USE_NUMBER)
-        (void)snprintf(
-            what, sizeof what,
-            "is not a number as in training (--missing \"%.*s\" if it means missing; else fix the row)",
-            (int)(x->n < 60 ? x->n : 60), x->text);
+        (void)snprintf(what, sizeof what,
+                       "is not a number %s (--missing \"%.*s\" if it means missing; else fix the row)",
+                       like(x), (int)(x->n < 60 ? x->n : 60), x->text);
     else if (x->csv->plan.columns[x->c].use == SCARCE__USE_NUMBER)
         (void)snprintf(what, sizeof what,
                        "is not a number (declare it with --categorical %.80s, or fix the row)", name_of(x));
@@ -191,6 +196,16 @@ static int store_number(const cell *x, int missing)
     return 1;
 }
 
+/* A time that isn't like those of other rows, or, without any, not what the options ask for. */
+static int fail_time(const cell *x, const char *is, const char *advice, const char *asked)
+{
+    char what[128];
+
+    if (!x->csv->o->schema) return fail_cell(x, SCARCE_EPARSE, asked);
+    (void)snprintf(what, sizeof what, "is not %s %s (%s)", is, like(x), advice);
+    return fail_cell(x, SCARCE_EPARSE, what);
+}
+
 /* The time: a number or a date. 0 after an error. */
 static int parse_time(const cell *x, double *value, int *kind)
 {
@@ -200,18 +215,16 @@ static int parse_time(const cell *x, double *value, int *kind)
     *kind = format == SCARCE_TIME_DATES ? 0 : parse_double(x, value);
     if (*kind) return remark(x, SCARCE__CSV_NUMBER);
     if (format != SCARCE_TIME_AUTO && format != SCARCE_TIME_DATES)
-        return fail_cell(x, SCARCE_EPARSE,
-                         x->csv->o->schema
-                             ? "is not a number as in training (--time-format dates reads dates)"
-                             : "is not a number, which --time-format asks for");
-    if (!scarce__parse_date_order(x->text, x->n, x->csv->date_order, value, &shows))
-        return fail_cell(x, SCARCE_EPARSE,
-                         x->csv->date_order == SCARCE_DATE_AUTO
-                             ? "is neither a number nor a date; dates are read as 2018-04-01, 01/04/2018, "
-                               "01.04.2018, 01-Apr-18, Apr 1, 2018, each also with 12:30[:00] behind it"
-                         : x->csv->o->schema
-                             ? "is not a date written as in training (--date-order, --time-format say how)"
-                             : "is not a date of the order that --date-order asks for");
+        return fail_time(x, "a number", "--time-format dates reads dates",
+                         "is not a number, which --time-format asks for");
+    if (!scarce__parse_date_order(x->text, x->n, x->csv->date_order, value, &shows)) {
+        if (x->csv->date_order == SCARCE_DATE_AUTO)
+            return fail_cell(x, SCARCE_EPARSE,
+                             "is neither a number nor a date; dates are read as 2018-04-01, 01/04/2018, "
+                             "01.04.2018, 01-Apr-18, Apr 1, 2018, each also with 12:30[:00] behind it");
+        return fail_time(x, "a date written", "--date-order, --time-format say how",
+                         "is not a date of the order that --date-order asks for");
+    }
     *kind = 1;
     return remark(x, shows * SCARCE__CSV_CLEAR);
 }

@@ -351,17 +351,36 @@ scarce_status scarce_split_temporal(scarce_split *out, const scarce_table *table
     return st;
 }
 
-static int by_value(const void *a, const void *b)
+/* The k-th smallest by Hoare's selection. Times repeat, so those equal to the pivot are a part of their own. */
+static double kth(double *x, size_t n, size_t k)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    while (n > 1) {
+        const double a = x[0], b = x[n / 2], c = x[n - 1];
+        const double pivot = (a < b) == (b < c) ? b : (a < c) == (c < b) ? c : a;
+        size_t below = 0, at = 0, above = n;
+        while (at < above) {
+            const double value = x[at];
+            if (value < pivot) x[at++] = x[below], x[below++] = value;
+            else if (value > pivot) x[at] = x[--above], x[above] = value;
+            else ++at;
+        }
+        if (k < below) n = below;
+        else if (k < above) return pivot;
+        else x += above, n -= above, k -= above;
+    }
+    return *x;
+}
+
+double scarce_split_moment(double *time, size_t n, double fraction)
+{
+    return n ? kth(time, n, n - 1 - (size_t)(fraction * (double)(n - 1))) : NAN;
 }
 
 scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, double fraction,
                                   scarce_error *err)
 {
     const size_t n = table->n_rows;
-    double *sorted, cut;
+    double *times, cut;
     uint8_t *side;
     scarce_status st;
 
@@ -370,19 +389,18 @@ scarce_status scarce_split_latest(scarce_split *out, const scarce_table *table, 
         return scarce__fail(err, SCARCE_EINVAL, "fraction is %g, it must lie between 0 and 1", fraction);
     if (!table->time)
         return scarce__fail(err, SCARCE_EDATA, "the table has no time role; a split by time needs one");
-    sorted = scarce__malloc_array(n, sizeof *sorted);
+    times = scarce__malloc_array(n, sizeof *times);
     side = scarce__malloc(n);
-    if (!sorted || !side) {
-        scarce__free(sorted);
+    if (!times || !side) {
+        scarce__free(times);
         scarce__free(side);
-        return scarce__fail_memory(err, "a split", n * sizeof *sorted);
+        return scarce__fail_memory(err, "a split", n * sizeof *times);
     }
-    memcpy(sorted, table->time, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value);
-    cut = sorted[n - 1 - (size_t)(fraction * (double)(n - 1))]; /* the earliest moment that tests */
+    memcpy(times, table->time, n * sizeof *times);
+    cut = scarce_split_moment(times, n, fraction);
     for (size_t i = 0; i < n; ++i) side[i] = table->time[i] >= cut;
     st = make_lists(out, side, n, err);
-    scarce__free(sorted);
+    scarce__free(times);
     scarce__free(side);
     return st;
 }

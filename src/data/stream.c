@@ -279,7 +279,7 @@ static size_t middle(const scarce_stream *s, const range *r)
     const size_t half = r->begin + (r->end - r->begin) / 2;
     size_t at = rows_end(s, s->in.bytes, r->begin, half, 0);
     if (at <= r->begin) at = rows_end(s, s->in.bytes, r->begin, r->end, 1);
-    return at;
+    return at > r->begin ? at : r->end; /* a quote that never closes: no row ends in it */
 }
 
 static int is_of_data(scarce_status st)

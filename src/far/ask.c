@@ -81,7 +81,7 @@ scarce_status scarce_answers_take(scarce_answers *a, const void *answer, size_t 
     case SCARCE__ASK_DRAW:
     case SCARCE__ASK_TOP: take_rows(a, &r); break;
     }
-    if (a->drawn.failed) return scarce__fail_memory(err, "the rows that were drawn", a->drawn.n);
+    if (a->drawn.failed) return scarce__fail_memory(err, SCARCE__DRAWN, a->drawn.n);
     if (r.failed || r.at != r.end || rows > a->asker->plan->n_rows) return scarce__message_damaged(err);
     a->rows += rows;
     a->asker->bytes_answered += n;
@@ -145,7 +145,7 @@ static scarce_status order_rows(drawn_order **out, const scarce_answers *a, size
     drawn_order *o = scarce__malloc_array((size_t)a->n_drawn + 1, sizeof *o);
 
     *out = o;
-    if (!o) return scarce__fail_memory(err, "the rows that were drawn", (size_t)a->n_drawn * sizeof *o);
+    if (!o) return scarce__fail_memory(err, SCARCE__DRAWN, (size_t)a->n_drawn * sizeof *o);
     for (size_t i = 0; i < a->n_drawn; ++i) {
         scarce__reader r = scarce__reader_of(a->drawn.bytes + i * each, 8);
         o[i] = (drawn_order){scarce__get_u64(&r), i * each};
@@ -171,7 +171,7 @@ static scarce_status make_room(scarce__part *p, size_t n, size_t n_columns, scar
     p->weight = scarce__malloc_array(n, sizeof *p->weight);
     p->bag_weight = scarce__malloc_array(n, sizeof *p->bag_weight);
     if (!p->own.rows || !p->row || !p->label || !p->score || !p->weight || !p->bag_weight)
-        return scarce__fail_memory(err, "the rows that were drawn", n * (n_columns + 17));
+        return scarce__fail_memory(err, SCARCE__DRAWN, n * (n_columns + 17));
     memset(p->own.rows, 0, scarce__slabs(n_columns) * SCARCE__SLAB * n);
     return SCARCE_OK;
 }
@@ -247,7 +247,7 @@ static scarce_status ask_interest(scarce__interest_rule *rule, scarce__asker *as
     a.q = &q;
     a.asker = asker;
     a.cells = scarce__calloc(1, sizeof *a.cells);
-    st = a.cells ? ask(&a, ctx, err) : scarce__fail_memory(err, "drawing rows", sizeof *a.cells);
+    st = a.cells ? ask(&a, ctx, err) : scarce__fail_memory(err, SCARCE__DRAWN, sizeof *a.cells);
     rule->key = d->key;
     rule->most = 1;
     if (st == SCARCE_OK) scarce__interest_solve(rule, a.cells, d->wanted, d->floor, q.thin);

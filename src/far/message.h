@@ -62,6 +62,9 @@ scarce_status scarce__answer_open(scarce__reader *r, uint64_t *rows, const void 
 void scarce__exact_write(const scarce__exact *e, scarce__writer *w);
 void scarce__exact_read(scarce__exact *e, scarce__reader *r); /* adds */
 
+/* What memory was wanted for, and what to do: a pool holds all positives, and so many negatives for each. */
+#define SCARCE__DRAWN "the rows that were drawn (a smaller pool, of 20 say, draws fewer)"
+
 /* Floats as numbers that ascend with them, in cells of 1/256 of an octave. */
 enum { SCARCE__SCORE_CELLS = 1 << 17 };
 uint32_t scarce__score_cell(float score);

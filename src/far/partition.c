@@ -342,13 +342,13 @@ static void put_row(const answering *a, const loaded *r, size_t i, float bag_wei
 static scarce_status draw(answering *a, const loaded *r, size_t index, scarce_error *err)
 {
     uint8_t *take = scarce__malloc(r->c->n + 8);
-    if (!take) return scarce__fail_memory(err, "drawing rows", r->c->n);
+    if (!take) return scarce__fail_memory(err, SCARCE__DRAWN, r->c->n);
     interests(a, r);
     scarce__interest_toss(&a->q->rule, r->value, r->label, r->id, r->c->first, r->c->n, take, 0);
     for (size_t i = 0; i < r->c->n; ++i)
         if (take[i]) put_row(a, r, i, 1 / r->value[i], &a->drawn[index]);
     scarce__free(take);
-    return a->drawn[index].failed ? scarce__fail_memory(err, "drawing rows", a->drawn[index].n) : SCARCE_OK;
+    return a->drawn[index].failed ? scarce__fail_memory(err, SCARCE__DRAWN, a->drawn[index].n) : SCARCE_OK;
 }
 
 static scarce_status act(answering *a, const loaded *r, size_t index, int worker, scarce_error *err)
@@ -372,7 +372,7 @@ static scarce_status act(answering *a, const loaded *r, size_t index, int worker
     case SCARCE__ASK_TOP:
         for (size_t i = 0; i < n; ++i)
             if (r->score[i] >= a->q->from) put_row(a, r, i, 1, &a->drawn[index]);
-        return a->drawn[index].failed ? scarce__fail_memory(err, "drawing rows", 0) : SCARCE_OK;
+        return a->drawn[index].failed ? scarce__fail_memory(err, SCARCE__DRAWN, 0) : SCARCE_OK;
     }
     return SCARCE_OK;
 }

@@ -34,6 +34,23 @@ void scarce_sketch_free(scarce_sketch *s)
     scarce__free(s);
 }
 
+/* Priorities are even over 64 bits: of n rows about n p have one below p 2^64. A sixteenth more than wanted is 32 times the spread of
+ * that number, and leaves 5 % of the rows to be positive. */
+void scarce_sketch_expect(scarce_sketch *s, uint64_t rows)
+{
+    const double wanted = SCARCE__SKETCH_ROWS * (1 + 1.0 / 16);
+    if ((double)rows > wanted) s->classes[0].last = (uint64_t)(wanted / (double)rows * 0x1p64);
+}
+
+int scarce_sketch_enough(const scarce_sketch *s)
+{
+    for (int y = 0; y < 2; ++y) {
+        const scarce__sketch_class *c = &s->classes[y];
+        if (c->n < SCARCE__SKETCH_ROWS && c->n < c->seen) return 0;
+    }
+    return 1;
+}
+
 uint64_t scarce__sketch_rows(const scarce_sketch *s)
 {
     return s->classes[0].seen + s->classes[1].seen;
@@ -237,6 +254,28 @@ scarce_status scarce_sketch_add(scarce_sketch *s, const scarce_table *rows, cons
     return st;
 }
 
+scarce_status scarce_sketch_know(scarce_sketch *s, const scarce_table *rows, const uint64_t *before,
+                                 scarce_error *err)
+{
+    scarce__aligned aligned;
+    scarce_status st;
+
+    if (!s->settled) SCARCE__TRY(scarce__sketch_settle(s, &rows->schema, err));
+    SCARCE__TRY(scarce__align(&aligned, &s->schema, rows, 1, err));
+    st = scarce__sketch_learn(s, &rows->schema, err);
+    if (st == SCARCE_OK) st = scarce__sketch_room(s, err);
+    for (size_t f = 0; f < s->schema.n_features && st == SCARCE_OK; ++f) {
+        if (s->schema.features[f].kind != SCARCE_COLUMN_CATEGORY) continue;
+        const int32_t *code = aligned.table.columns[f].code;
+        const size_t n = s->schema.features[f].categories.count;
+        for (size_t i = 0; i < rows->n_rows; ++i) /* of equal numbers the text that came first is first */
+            if (code[i] >= 0 && (size_t)code[i] < n && before[i] < s->first_seen[f][code[i]])
+                s->first_seen[f][code[i]] = before[i];
+    }
+    scarce__aligned_deinit(&aligned);
+    return st;
+}
+
 /* ---- the table of the sample */
 
 /* The codes of a feature's categories sorted by their first row; NULL: out of memory. */
@@ -365,6 +404,11 @@ scarce_status scarce__sketch_table(scarce_table **out, uint64_t **ids, double fa
 
     *out = NULL;
     *ids = NULL;
+    if (st == SCARCE_OK && !scarce_sketch_enough(s))
+        st = scarce__fail(
+            err, SCARCE_EDATA,
+            "the sketches hold too few rows for what was expected of them: sketch the rows again "
+            "without scarce_sketch_expect");
     if (st == SCARCE_OK && scarce__sketch_rows(s) == 0)
         st = scarce__fail(err, SCARCE_EDATA, "there are no training rows");
     if (st == SCARCE_OK) st = pick(&p, &n, s, err);

@@ -11,7 +11,13 @@
 
 enum { HAS_WEIGHT = 1, HAS_COST = 2, SEVERAL_NEGATIVES = 4 };
 
-static void write_class(const scarce__sketch_class *c, size_t width, scarce__writer *w)
+/* A row is its number, its values, and weight and cost where there are any. */
+static size_t row_bytes(size_t width, int flags)
+{
+    return 8 + 4 * width + (flags & HAS_WEIGHT ? 8 : 0) + (flags & HAS_COST ? 8 : 0);
+}
+
+static void write_class(const scarce__sketch_class *c, size_t width, int flags, scarce__writer *w)
 {
     const size_t n = scarce__sketch_kept(c);
     scarce__put_u64(w, c->seen);
@@ -19,8 +25,8 @@ static void write_class(const scarce__sketch_class *c, size_t width, scarce__wri
     for (size_t i = 0; i < n; ++i) {
         const size_t place = c->row[i].place;
         scarce__put_u64(w, c->row[i].id);
-        scarce__put_f64(w, c->weight[2 * place]);
-        scarce__put_f64(w, c->weight[2 * place + 1]);
+        if (flags & HAS_WEIGHT) scarce__put_f64(w, c->weight[2 * place]);
+        if (flags & HAS_COST) scarce__put_f64(w, c->weight[2 * place + 1]);
         for (size_t f = 0; f < width; ++f) scarce__put_f32(w, c->value[place * width + f]);
     }
 }
@@ -28,6 +34,8 @@ static void write_class(const scarce__sketch_class *c, size_t width, scarce__wri
 scarce_status scarce_sketch_bytes(void **bytes, size_t *n, const scarce_sketch *sketch, scarce_error *err)
 {
     scarce_sketch *s = (scarce_sketch *)(uintptr_t)sketch; /* pruning changes nothing that can be seen */
+    const int flags = (s->has_weight ? HAS_WEIGHT : 0) | (s->has_cost ? HAS_COST : 0) |
+                      (s->negatives > 1 ? SEVERAL_NEGATIVES : 0);
     scarce__writer w = {0};
 
     *bytes = NULL;
@@ -35,8 +43,7 @@ scarce_status scarce_sketch_bytes(void **bytes, size_t *n, const scarce_sketch *
     scarce__message_begin(&w, SCARCE__A_SKETCH);
     scarce__put_u8(&w, (uint8_t)s->settled);
     if (s->settled) {
-        scarce__put_u8(&w, (uint8_t)((s->has_weight ? HAS_WEIGHT : 0) | (s->has_cost ? HAS_COST : 0) |
-                                     (s->negatives > 1 ? SEVERAL_NEGATIVES : 0)));
+        scarce__put_u8(&w, (uint8_t)flags);
         scarce__schema_write(&s->schema, &w);
         scarce__put_u8(&w, (uint8_t)s->schema.writing.decimal);
         scarce__put_u8(&w, (uint8_t)s->schema.writing.date_order);
@@ -48,7 +55,7 @@ scarce_status scarce_sketch_bytes(void **bytes, size_t *n, const scarce_sketch *
         }
         for (int y = 0; y < 2; ++y) {
             scarce__sketch_prune(&s->classes[y]);
-            write_class(&s->classes[y], s->schema.n_features, &w);
+            write_class(&s->classes[y], s->schema.n_features, flags, &w);
         }
     }
     return scarce__message_end(bytes, n, &w, err);
@@ -83,12 +90,12 @@ static scarce_status map_categories(int32_t ***maps, scarce_sketch *s, const sca
     return scarce__sketch_room(s, err);
 }
 
-static scarce_status join_class(scarce_sketch *s, int y, const scarce_schema *other, int32_t *const *map,
-                                scarce__reader *r, scarce_error *err)
+static scarce_status join_class(scarce_sketch *s, int y, const scarce_schema *other, int flags,
+                                int32_t *const *map, scarce__reader *r, scarce_error *err)
 {
     const size_t width = other->n_features;
     const uint64_t seen = scarce__get_u64(r);
-    const size_t n = scarce__get_count(r, 24 + 4 * width);
+    const size_t n = scarce__get_count(r, row_bytes(width, flags));
     float *value = scarce__malloc_array(width + 1, sizeof *value);
     scarce_status st = value ? SCARCE_OK : scarce__fail_memory(err, "joining sketches", 0);
 
@@ -96,7 +103,8 @@ static scarce_status join_class(scarce_sketch *s, int y, const scarce_schema *ot
         st = scarce__message_damaged(err);
     for (size_t i = 0; i < n && st == SCARCE_OK; ++i) {
         const uint64_t id = scarce__get_u64(r);
-        const double weight = scarce__get_f64(r), cost = scarce__get_f64(r);
+        const double weight = flags & HAS_WEIGHT ? scarce__get_f64(r) : 1;
+        const double cost = flags & HAS_COST ? scarce__get_f64(r) : 1;
         int good = weight >= 0 && weight <= 1e30 && cost >= 0 && cost <= 1e30;
         for (size_t f = 0; f < width; ++f) {
             value[f] = scarce__get_f32(r);
@@ -145,7 +153,7 @@ static scarce_status join(scarce_sketch *s, const scarce_schema *other, int flag
     }
     s->has_weight |= (flags & HAS_WEIGHT) != 0;
     s->has_cost |= (flags & HAS_COST) != 0;
-    for (int y = 0; y < 2 && st == SCARCE_OK; ++y) st = join_class(s, y, other, map, r, err);
+    for (int y = 0; y < 2 && st == SCARCE_OK; ++y) st = join_class(s, y, other, flags, map, r, err);
     if (st == SCARCE_OK && (r->failed || r->at != r->end)) st = scarce__message_damaged(err);
     for (size_t f = 0; map && f < other->n_features; ++f) scarce__free(map[f]);
     scarce__free(map);

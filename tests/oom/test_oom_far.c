@@ -30,6 +30,8 @@ static scarce_status run(scarce_error *err)
     scarce_partition *p[2] = {NULL, NULL};
     scarce_params *params = NULL;
     scarce_model *model = NULL;
+    scarce_table *held = NULL;
+    static const uint64_t before[400];
     void *bytes = NULL;
     size_t n = 0;
     scarce_status st = scarce_params_new(&params, "gb", err);
@@ -37,11 +39,14 @@ static scarce_status run(scarce_error *err)
     if (st == SCARCE_OK) st = scarce_params_set_list(params, "sample=importance n_trees=3 pool=5", ' ', err);
     if (st == SCARCE_OK) st = scarce_sketch_new(&s, err);
     if (st == SCARCE_OK) st = scarce_sketch_add(s, rows, NULL, 0, err);
+    if (st == SCARCE_OK) st = scarce_sketch_know(s, more, before, err);
     if (st == SCARCE_OK) st = join(s, err);
     if (st == SCARCE_OK) st = scarce_plan_new(&plan, s, params, NULL, err);
     if (st == SCARCE_OK) st = scarce_plan_bytes(&bytes, &n, plan, err);
     if (st == SCARCE_OK) st = scarce_plan_read(&sent, bytes, n, err);
     scarce_bytes_free(bytes);
+    for (size_t k = 0; k < 4 && st == SCARCE_OK; ++k) st = scarce_plan_gather(&held, plan, more, err);
+    scarce_table_free(held);
     for (size_t k = 0; k < 2 && st == SCARCE_OK; ++k) {
         st = scarce_partition_new(&p[k], sent, folder, err);
         if (st == SCARCE_OK) st = scarce_partition_add(p[k], k ? more : rows, NULL, 600 * k, NULL, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
@@ -316,7 +317,37 @@ static void test_temporal(void)
     scarce_table_free(t);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Against sorting: random, sorted, falling, equal and sawtooth times. */
+static void test_moment(void)
+{
+    static double times[3000], sorted[3000];
+    static const double fractions[] = {1e-9, 0.2, 0.5, 0.999};
+    scarce__random random = scarce__random_start(3, SCARCE__FOR_TEST, 0);
+
+    for (int shape = 0; shape < 5; ++shape)
+        for (size_t n = 1; n <= 3000; n += 1 + n / 3)
+            for (size_t k = 0; k < 4; ++k) {
+                for (size_t i = 0; i < n; ++i)
+                    sorted[i] = times[i] = shape == 0   ? (double)scarce__random_below(&random, 400)
+                                           : shape == 1 ? (double)i
+                                           : shape == 2 ? -(double)i
+                                           : shape == 3 ? 7
+                                                        : (double)(i % 50);
+                qsort(sorted, n, sizeof *sorted, by_value);
+                CHECK(scarce_split_moment(times, n, fractions[k]) ==
+                      sorted[n - 1 - (size_t)(fractions[k] * (double)(n - 1))]);
+            }
+    CHECK(isnan(scarce_split_moment(times, 0, 0.5)));
+}
+
 static const test_case tests[] = {
+    {"moment", test_moment},
     {"holdout_counts", test_holdout_counts},
     {"holdout_is_fair", test_holdout_is_fair},
     {"folds", test_folds},

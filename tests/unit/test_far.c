@@ -235,6 +235,143 @@ static void test_validation(void)
     scarce_table_free(all);
 }
 
+/* Rows of one file are held out: a block's rows go to two tables, as those of a table in memory would. */
+static int is_held(size_t row)
+{
+    return row % 5 == 0 || row >= 11000;
+}
+
+static scarce_table *side_of(const scarce_table *t, size_t first, int held)
+{
+    static uint32_t row[ROWS];
+    scarce_table *out = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < scarce_table_rows(t); ++i) {
+        if (is_held(first + i) != held) continue;
+        row[n++] = (uint32_t)i;
+    }
+    if (n) CHECK(scarce_table_rows_of(&out, t, row, n, NULL, NULL) == SCARCE_OK);
+    return out;
+}
+
+static void test_held_out(void)
+{
+    scarce_table *all = rows_of(0, ROWS, 1), *train = side_of(all, 0, 0), *valid = side_of(all, 0, 1),
+                 *gathered = NULL;
+    scarce_params *p = params_of(usual);
+    scarce_train_options o = SCARCE_TRAIN_OPTIONS_INIT;
+    scarce_sketch *s = NULL;
+    scarce_plan *plan = NULL;
+    scarce_partition *part = NULL;
+    scarce_model *m = NULL;
+    static uint64_t before[ROWS];
+
+    o.valid = valid;
+    o.early_stop = 5;
+    CHECK(scarce_train(&m, train, p, &o, NULL, NULL, NULL) == SCARCE_OK);
+    const bytes want = bytes_of(m);
+    CHECK(scarce_sketch_new(&s, NULL) == SCARCE_OK);
+    for (int pass = 0; pass < 2; ++pass) {
+        uint64_t rows = 0;
+        if (pass) {
+            CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+            CHECK(scarce_partition_new(&part, plan, NULL, NULL) == SCARCE_OK);
+        }
+        for (size_t b = 0; b < ROWS; b += 700) {
+            const size_t e = b + 700 < ROWS ? b + 700 : ROWS;
+            scarce_table *t = rows_of(b, e, 1), *learnt = side_of(t, b, 0), *held = side_of(t, b, 1);
+            for (size_t i = 0, n = 0, k = rows; i < e - b; ++i) {
+                if (is_held(b + i)) before[n++] = k;
+                else ++k;
+            }
+            if (held && !pass) CHECK(scarce_sketch_know(s, held, before, NULL) == SCARCE_OK);
+            if (held && pass) CHECK(scarce_plan_gather(&gathered, plan, held, NULL) == SCARCE_OK);
+            if (learnt && !pass) CHECK(scarce_sketch_add(s, learnt, NULL, rows, NULL) == SCARCE_OK);
+            if (learnt && pass)
+                CHECK(scarce_partition_add(part, learnt, NULL, rows, NULL, NULL) == SCARCE_OK);
+            rows += learnt ? scarce_table_rows(learnt) : 0;
+            scarce_table_free(t);
+            scarce_table_free(learnt);
+            scarce_table_free(held);
+        }
+    }
+    CHECK(scarce_table_fingerprint(gathered) == scarce_table_fingerprint(valid));
+    CHECK(scarce_table_positives(gathered) == scarce_table_positives(valid));
+    { /* rows without the weights that the first ones had: refused, and the table is as before */
+        scarce_table *bare = rows_of(0, 50, 0);
+        scarce_error err = SCARCE_ERROR_INIT;
+        CHECK(scarce_plan_gather(&gathered, plan, bare, &err) == SCARCE_EDATA);
+        CHECK_TEXT(err.text, "some of the rows have a weight, others have none");
+        CHECK(scarce_table_fingerprint(gathered) == scarce_table_fingerprint(valid));
+        scarce_table_free(bare);
+    }
+    const scarce_here here = {&part, 1};
+    const scarce_far far = scarce_far_here(&here);
+    o.valid = gathered;
+    CHECK(scarce_train_far(&m, plan, p, &o, &far, NULL, NULL, NULL) == SCARCE_OK);
+    const bytes got = bytes_of(m);
+    CHECK(got.n == want.n && memcmp(got.at, want.at, got.n) == 0);
+    scarce_bytes_free(want.at);
+    scarce_bytes_free(got.at);
+    scarce_partition_free(part);
+    scarce_plan_free(plan);
+    scarce_sketch_free(s);
+    scarce_params_free(p);
+    scarce_table_free(all);
+    scarce_table_free(train);
+    scarce_table_free(valid);
+    scarce_table_free(gathered);
+}
+
+/* Of more rows than a sample holds: sketches that know how many there are in all are together about as large as one, and give
+ * the same plan; those that expect too many say so. */
+static void test_expect(void)
+{
+    enum { MANY = 320000, BLOCK = 20000, PARTS = 4 };
+    scarce_params *p = params_of(usual);
+    bytes plans[2] = {{NULL, 0}, {NULL, 0}};
+    size_t sizes[2] = {0, 0};
+
+    for (int expects = 0; expects < 3; ++expects) {
+        scarce_sketch *part[PARTS] = {NULL}, *all = NULL;
+        scarce_plan *plan = NULL;
+        scarce_error err = SCARCE_ERROR_INIT;
+        CHECK(scarce_sketch_new(&all, NULL) == SCARCE_OK);
+        for (size_t k = 0; k < PARTS; ++k) {
+            CHECK(scarce_sketch_new(&part[k], NULL) == SCARCE_OK);
+            if (expects) scarce_sketch_expect(part[k], expects == 1 ? MANY : 2 * MANY);
+        }
+        for (size_t b = 0; b < MANY; b += BLOCK) {
+            scarce_table *t = rows_of(b, b + BLOCK, 0);
+            CHECK(scarce_sketch_add(part[b / BLOCK % PARTS], t, NULL, b, NULL) == SCARCE_OK);
+            scarce_table_free(t);
+        }
+        for (size_t k = 0; k < PARTS; ++k) {
+            bytes b = {NULL, 0};
+            CHECK(scarce_sketch_bytes(&b.at, &b.n, part[k], NULL) == SCARCE_OK);
+            if (expects < 2) sizes[expects] += b.n;
+            CHECK(scarce_sketch_join(all, b.at, b.n, NULL) == SCARCE_OK);
+            scarce_bytes_free(b.at);
+            scarce_sketch_free(part[k]);
+        }
+        CHECK(scarce_sketch_enough(all) == (expects < 2));
+        if (expects < 2) {
+            CHECK(scarce_plan_new(&plan, all, p, NULL, NULL) == SCARCE_OK);
+            CHECK(scarce_plan_bytes(&plans[expects].at, &plans[expects].n, plan, NULL) == SCARCE_OK);
+        } else {
+            CHECK(scarce_plan_new(&plan, all, p, NULL, &err) == SCARCE_EDATA);
+            CHECK(strstr(err.text, "sketch the rows again") != NULL);
+        }
+        scarce_plan_free(plan);
+        scarce_sketch_free(all);
+    }
+    CHECK(sizes[1] < sizes[0] && (double)sizes[1] < 1.08 * 262144 * (8 + 4 * 4) + 320000 * 0.02 * 24);
+    CHECK(plans[0].n == plans[1].n && memcmp(plans[0].at, plans[1].at, plans[0].n) == 0);
+    scarce_bytes_free(plans[0].at);
+    scarce_bytes_free(plans[1].at);
+    scarce_params_free(p);
+}
+
 /* What can't be done says so in a line. */
 static void test_refusals(void)
 {
@@ -287,6 +424,41 @@ static void test_refusals(void)
     scarce_plan_free(plan);
     scarce_sketch_free(s);
     scarce_sketch_free(empty);
+}
+
+/* A pool that is too large for the machine says what draws a smaller one; with room for it all is well. */
+static void test_no_room(void)
+{
+    const places how = {2, 0, 0, 0, 0};
+    scarce_sketch *s = sketch_of(&how);
+    scarce_params *p = params_of(usual);
+    scarce_plan *plan = NULL;
+    scarce_model *m = NULL;
+    scarce_far far = SCARCE_FAR_INIT;
+    cluster c;
+    int told = 0;
+
+    memset(&c, 0, sizeof c);
+    CHECK(scarce_plan_new(&plan, s, p, NULL, NULL) == SCARCE_OK);
+    scarce_sketch_free(s);
+    c.how = &how;
+    c.plan = plan;
+    for (size_t k = 0; k < 2; ++k) make_part(&c, k);
+    far.ask = ask;
+    far.payload = &c;
+    for (double limit = 2e4; !m && limit < 1e9; limit *= 1.1) {
+        scarce_error err = SCARCE_ERROR_INIT;
+        scarce_memory_limit(limit);
+        const scarce_status st = scarce_train_far(&m, plan, p, NULL, &far, NULL, NULL, &err);
+        CHECK(st == SCARCE_OK || st == SCARCE_ENOMEM);
+        told += st != SCARCE_OK && strstr(err.text, "a smaller pool") != NULL;
+    }
+    scarce_memory_limit(0);
+    CHECK(m != NULL && told > 0);
+    scarce_model_free(m);
+    for (size_t k = 0; k < 2; ++k) scarce_partition_free(c.part[k]);
+    scarce_plan_free(plan);
+    scarce_params_free(p);
 }
 
 typedef struct recorder {
@@ -369,9 +541,8 @@ static void test_damage(void)
     }
 }
 
-static const test_case tests[] = {{"same_bytes", test_same_bytes},
-                                  {"weights", test_weights},
-                                  {"validation", test_validation},
-                                  {"refusals", test_refusals},
-                                  {"damage", test_damage}};
+static const test_case tests[] = {{"same_bytes", test_same_bytes}, {"weights", test_weights},
+                                  {"validation", test_validation}, {"held_out", test_held_out},
+                                  {"expect", test_expect},         {"refusals", test_refusals},
+                                  {"no_room", test_no_room},       {"damage", test_damage}};
 TEST_MAIN(tests)
