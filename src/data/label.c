@@ -259,17 +259,31 @@ static scarce_status list_classes(scarce_table *table, const scarce_read_options
     return SCARCE_OK;
 }
 
-static scarce_status number_classes(scarce_table *table, const scarce__labels *labels,
+/* The number of the positive one. */
+static scarce_status find_positive(size_t *out, const scarce__dictionary *listed,
+                                   const scarce_read_options *o, scarce_error *err)
+{
+    const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
+
+    *out = wanted ? find_class(listed, wanted) : listed->count - 1;
+    if (*out != SCARCE_NO_CLASS) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "the positive value \"%.60s\" is none of the classes", wanted);
+}
+
+static scarce_status finish_classes(scarce_table *table, const scarce__labels *labels, const char *name,
                                     const scarce_read_options *o, scarce_error *err)
 {
     const scarce__dictionary *listed = &table->schema.classes, *texts = &labels->texts;
-    const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
-    const size_t positive = wanted ? find_class(listed, wanted) : listed->count - 1;
-    uint8_t *number = scarce__malloc(texts->count + 1);
+    uint8_t *number = NULL;
+    size_t positive;
 
+    SCARCE__TRY(find_positive(&positive, listed, o, err));
     table->class_of = scarce__malloc_array(table->n_rows, 1);
     table->label = scarce__malloc_array(table->n_rows, 1);
-    if (!number || !table->class_of || !table->label) {
+    table->schema.label = scarce__strdup(name);
+    table->schema.positive = scarce__strdup(scarce__dictionary_text(listed, positive));
+    number = scarce__malloc(texts->count + 1);
+    if (!number || !table->class_of || !table->label || !table->schema.label || !table->schema.positive) {
         scarce__free(number);
         return scarce__fail_memory(err, "the label", table->n_rows);
     }
@@ -280,24 +294,7 @@ static scarce_status number_classes(scarce_table *table, const scarce__labels *l
         table->n_positives += table->label[r] = table->class_of[r] == positive;
     }
     scarce__free(number);
-    if (positive == SCARCE_NO_CLASS)
-        return scarce__fail(err, SCARCE_EINVAL, "the positive value \"%.60s\" is none of the classes",
-                            wanted);
     return SCARCE_OK;
-}
-
-static scarce_status finish_classes(scarce_table *table, const scarce__labels *labels, const char *name,
-                                    const scarce_read_options *o, scarce_error *err)
-{
-    const scarce__dictionary *listed = &table->schema.classes;
-    const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
-
-    SCARCE__TRY(number_classes(table, labels, o, err));
-    table->schema.label = scarce__strdup(name);
-    table->schema.positive =
-        scarce__strdup(wanted ? wanted : scarce__dictionary_text(listed, listed->count - 1));
-    return table->schema.label && table->schema.positive ? SCARCE_OK
-                                                         : scarce__fail_memory(err, "the label", 0);
 }
 
 scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
