@@ -18,6 +18,7 @@
 
 #include <scarce/base.h>
 #include <scarce/method.h>
+#include <scarce/metrics.h>
 #include <scarce/model.h>
 #include <scarce/table.h>
 
@@ -83,14 +84,14 @@ typedef struct scarce_learner_options {
 #define SCARCE_LEARNER_OPTIONS_INIT                                                                          \
     SCARCE_INIT(sizeof(scarce_learner_options), 0, -1, -1, 0, 1, 1000000, 100000, 100, SCARCE_ADAPT_NONE)
 
-/* Parameters of a method of the family "online" (EINVAL for others). The schema says what rows are; it is copied, and
- * its categories may grow. The seed is that of the context, which must outlive the learner. */
+/* Parameters of a method of the family "online" (EINVAL for others). The schema says what rows are, and of which classes
+ * where it lists more than two (onlb, end to end); it is copied, and its categories may grow. The seed is that of the context, which must outlive the learner. */
 SCARCE_API scarce_status scarce_learner_new(scarce_learner **out, const scarce_params *params,
                                             const scarce_schema *schema,
                                             const scarce_learner_options *options, scarce_context *ctx,
                                             scarce_error *err);
-/* The same for rows of 2 to 64 classes, of which scores are about `positive` (onlb, end to end). With more than 2 they are
- * learnt by scarce_learner_learn alone: labels of blocks are positive or not. */
+/* The same for rows of 2 to 64 classes, of which scores are about `positive` (onlb, end to end): as many as the schema
+ * lists, or, where it lists none, classes without texts, which are learnt by scarce_learner_learn alone. */
 SCARCE_API scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_params *params,
                                                     const scarce_schema *schema, size_t n_classes,
                                                     size_t positive, const scarce_learner_options *options,
@@ -108,9 +109,15 @@ SCARCE_API const scarce_schema *scarce_learner_schema(const scarce_learner *lear
 /* Rows first, first + 1, ... of a block, in order: labels that are due by a row's time are learnt, the row is scored, and it
  * waits for its label, or is learnt at once. score[i - first] (may be NULL) is the score of row i. The block has the
  * features of the learner's schema; categories are matched by their texts, and new ones are added up to the parameter
- * max_categories. A block without label column is scored alone. */
+ * max_categories. A block without label column is scored alone. With more than two classes, a label that is none of them is counted
+ * in status.other_labels; its row is scored and not learnt. */
 SCARCE_API scarce_status scarce_learner_block(scarce_learner *learner, const scarce_table *block,
                                               size_t first, double *score, scarce_error *err);
+/* The same with the probabilities of the classes as they were before the row was learnt, n_classes of each row (two: negative,
+ * positive); score and probability may be NULL. EUNSUPPORTED for methods that only rank. */
+SCARCE_API scarce_status scarce_learner_block_classes(scarce_learner *learner, const scarce_table *block,
+                                                      size_t first, double *score, double *probability,
+                                                      scarce_error *err);
 /* Learns what is still waiting, as if all labels had come. */
 SCARCE_API scarce_status scarce_learner_flush(scarce_learner *learner, scarce_error *err);
 
@@ -141,15 +148,23 @@ typedef struct scarce_learner_status {
     uint64_t restarts, decays; /* what was done about them */
     size_t window;             /* rows in it */
     double ap, card_precision, log_loss, log_loss_early;
-    double lag; /* how long the latest learnt label came after its row */
+    double lag;            /* how long the latest learnt label came after its row */
+    uint64_t other_labels; /* rows whose label is none of the classes */
+    double error; /* share of the window whose likeliest class was another (two: score above 0 or not) */
 } scarce_learner_status;
 
 #define SCARCE_LEARNER_STATUS_INIT                                                                           \
-    SCARCE_INIT(sizeof(scarce_learner_status), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    SCARCE_INIT(sizeof(scarce_learner_status), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+                0, 0)
 
 /* Costs a sort of the window. */
 SCARCE_API scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce_learner *learner,
                                                    scarce_error *err);
+
+/* With more than two classes: the figures of each over the window (metrics.h; no average precision), and how many of its rows
+ * were learnt so far (learnt may be NULL). EUNSUPPORTED with two. */
+SCARCE_API scarce_status scarce_learner_get_classes(scarce_class_metrics *figures, uint64_t *learnt,
+                                                    const scarce_learner *learner, scarce_error *err);
 
 /* A model of what was learnt: it scores, is saved, and goes on (scarce_learner_go_on) like any other. Its threshold gives as many
  * alerts on the window as that has positives. What still waits is not in it. */

@@ -334,6 +334,24 @@ SCARCE_API scarce_status scarce_friedman(scarce_friedman_result *out, double *av
 /* Wilson's interval of a share hits / of at a level of confidence between 0 and 1 (0.95); 0 to 1 where `of` is 0. */
 SCARCE_API void scarce_share_interval(double hits, double of, double level, double *lo, double *hi);
 
+/* ---- more than two classes */
+
+/* Of one class. */
+typedef struct scarce_class_metrics {
+    double rows, guessed, hits; /* that are of it; whose likeliest class it was; both */
+    double precision, recall;   /* hits / guessed, hits / rows; NaN for 0 / 0 */
+    double log_loss; /* mean of -log p over its rows, p being its probability, kept from 2^-52 on */
+    double ap;       /* of its probability, its rows against all others; NaN when there are none of either */
+} scarce_class_metrics;
+
+/* n rows with the number of their class (SCARCE_NO_CLASS: the row is passed over) and the probabilities of all classes, row
+ * by row: n_classes figures, the share of rows whose likeliest class (of equal ones the first) is not theirs, and the mean
+ * log loss. EDATA for the number of a class that is not there. */
+SCARCE_API scarce_status scarce_metrics_classes(scarce_class_metrics *figures, double *error,
+                                                double *log_loss, const uint8_t *class_of,
+                                                const double *probability, size_t n, size_t n_classes,
+                                                scarce_context *ctx, scarce_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -210,6 +210,12 @@ SCARCE_API int scarce_scorer_alert(const scarce_scorer *scorer, double score, do
 SCARCE_API scarce_status scarce_scorer_table(const scarce_scorer *scorer, const scarce_table *table,
                                              double *score, double *probability, scarce_context *ctx,
                                              scarce_error *err);
+/* Classes that the model tells apart: 2, or more where a stream of such rows was learnt (learn.h). Their texts, where they
+ * have any: scarce_schema_class of the model's schema. */
+SCARCE_API size_t scarce_model_n_classes(const scarce_model *model);
+/* With more than 2: the probability of every class, n_classes of each row, row by row. EUNSUPPORTED with 2. */
+SCARCE_API scarce_status scarce_scorer_classes(const scarce_scorer *scorer, const scarce_table *table,
+                                               double *probability, scarce_context *ctx, scarce_error *err);
 
 /* Scores of n rows of floats, each as scarce_scorer_score takes it, the next one `stride` floats after the
  * one before (0: packed; more than the features: the rest of each row is left alone), on the threads of ctx.

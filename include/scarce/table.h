@@ -130,14 +130,18 @@ typedef struct scarce_read_options {
      * too: those of this table alone, in the order in which they come, not the schema's; with SCARCE_PART_CODED the codes are
      * the schema's, as without `part`, so that the model with this schema can score the rows. */
     int part;
+    /* The values of a label of more than two classes, 3 to 64 of them, in the order of their numbers: scarce_table_classes
+     * then says of which class each row is, and the label is 1 where that is `positive` (one of them; NULL: the last). A schema
+     * may have classes too. */
+    scarce_names classes;
 } scarce_read_options;
 
-enum { SCARCE_PART_CODED = 2 };
+enum { SCARCE_PART_CODED = 2, SCARCE_NO_CLASS = 255 };
 
 #define SCARCE_READ_OPTIONS_INIT                                                                             \
     SCARCE_INIT(sizeof(scarce_read_options), SCARCE_FORMAT_AUTO, 0, NULL, NULL, NULL, NULL, NULL, NULL,      \
                 {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0,    \
-                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0}, NULL, 0)
+                SCARCE_DATE_AUTO, SCARCE_TIME_AUTO, 0, {NULL, 0}, NULL, 0, {NULL, 0})
 
 /* Reads one or several files ("-": standard input) as one table; all must have the same columns.
  * .gz and .zst are unpacked on the way. Types are found over the whole input: a column with one
@@ -236,6 +240,8 @@ SCARCE_API uint64_t scarce_table_fingerprint(const scarce_table *table);
  * seconds where the column held dates, else the number itself. */
 SCARCE_API const uint8_t *scarce_table_label(const scarce_table *table);
 SCARCE_API const double *scarce_table_weight(const scarce_table *table);
+/* The number of each row's class, SCARCE_NO_CLASS where its label is none of them; NULL for tables of two classes. */
+SCARCE_API const uint8_t *scarce_table_classes(const scarce_table *table);
 SCARCE_API const double *scarce_table_time(const scarce_table *table);
 SCARCE_API const double *scarce_table_amount(const scarce_table *table);
 SCARCE_API const double *scarce_table_cost(const scarce_table *table);
@@ -429,6 +435,9 @@ SCARCE_API const char *scarce_schema_label(const scarce_schema *schema); /* NULL
 SCARCE_API const char *scarce_schema_role(const scarce_schema *schema, scarce_role role);
 SCARCE_API const char *scarce_schema_positive(const scarce_schema *schema); /* its positive value */
 SCARCE_API const char *scarce_schema_negative(const scarce_schema *schema); /* its other one; NULL: several */
+/* More than two classes: how many (0: the label has two values), and the text of each. */
+SCARCE_API size_t scarce_schema_n_classes(const scarce_schema *schema);
+SCARCE_API const char *scarce_schema_class(const scarce_schema *schema, size_t number);
 SCARCE_API scarce_writing
 scarce_schema_writing(const scarce_schema *schema); /* zeros where nothing is known */
 

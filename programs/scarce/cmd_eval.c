@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "classes.h"
 
 typedef struct eval_command {
     common_options common;
@@ -205,6 +205,27 @@ static scarce_status write_page(const scored_data *s, const eval_command *o, con
     return end_page(r, o->report, st, err);
 }
 
+static scarce_status print_text(const scored_data *s, const eval_command *o, const budget_rule *b,
+                                const scarce_metrics *m, const scarce_metrics_options *mo,
+                                const eval_extra *extra, const scarce_metrics_interval *intervals,
+                                scarce_context *ctx, scarce_error *err)
+{
+    const scarce_status st = print_classes(s, 0, ctx, err);
+
+    if (st != SCARCE_OK) return st;
+    if (has_classes(s)) {
+        printf("\n%s against all others\n", shown(scarce_schema_positive(scarce_model_schema(s->model))));
+        if (m->positives == 0) {
+            puts("no row is of that class");
+            return SCARCE_OK;
+        }
+    }
+    print_sentences(m, mo, extra);
+    if (intervals) print_intervals(m, intervals);
+    else print_metrics_table(m);
+    return print_more(s, o, b, mo, ctx, err);
+}
+
 static scarce_status judge(const scored_data *s, const eval_command *o, const budget_rule *b,
                            const text_list *paths, scarce_context *ctx, scarce_error *err)
 {
@@ -226,21 +247,17 @@ static scarce_status judge(const scored_data *s, const eval_command *o, const bu
                        : fail_with(err, SCARCE_ENOMEM, "out of memory");
     }
     if (st == SCARCE_OK && o->report) st = write_page(s, o, paths, &m, &mo, ctx, err);
-    if (st == SCARCE_OK && m.positives == 0) st = fail_none(s, err);
+    if (st == SCARCE_OK && m.positives == 0 && !has_classes(s)) st = fail_none(s, err);
     if (st == SCARCE_OK && o->common.json) {
         json_open('{');
+        st = print_classes(s, 1, ctx, err);
         print_metrics_json(&m);
         json_extra(&extra);
         if (intervals) json_intervals(intervals);
-        st = print_more(s, o, b, &mo, ctx, err);
+        if (st == SCARCE_OK) st = print_more(s, o, b, &mo, ctx, err);
         json_close('}');
         json_end();
-    } else if (st == SCARCE_OK) {
-        print_sentences(&m, &mo, &extra);
-        if (intervals) print_intervals(&m, intervals);
-        else print_metrics_table(&m);
-    }
-    if (st == SCARCE_OK && !o->common.json) st = print_more(s, o, b, &mo, ctx, err);
+    } else if (st == SCARCE_OK) st = print_text(s, o, b, &m, &mo, &extra, intervals, ctx, err);
     free(intervals);
     return st;
 }

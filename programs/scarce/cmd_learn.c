@@ -17,6 +17,10 @@ static const option_spec specs[] = {
     {"--set", "KEY=VALUE", OPTION_LIST, AT(set),
      "a parameter of the method (repeatable; --KEY VALUE works too)"},
     {"--config", "FILE", OPTION_TEXT, AT(config), "parameters from a file of key = value lines"},
+    {"--classes", "A,B,...", OPTION_COMMAS, AT(classes),
+     "the values of a label with more than two, all that may come (3 to 64; onlb): a row of another is "
+     "counted\n"
+     "                             and not learnt; scores are about --positive (default: the last)"},
     {"--from", "FILE", OPTION_TEXT, AT(from), "go on from this model: DATA are further rows"},
     {"--resume", "CHECKPOINT", OPTION_TEXT, AT(resume),
      "go on from an interrupted learning: DATA are the same files, the rows that were taken are passed over"},
@@ -44,7 +48,8 @@ static const option_spec specs[] = {
      "figures are of the latest N rows with a label (default: 100000)"},
     {"--top", "K", OPTION_COUNT, AT(top), "card precision looks at K cards a day (default: 100)"},
     {"--predictions", "FILE", OPTION_TEXT, AT(predictions),
-     "a CSV of every row's score, given before its label was known: row,score"},
+     "a CSV of every row's score, given before its label was known: row,score (with --classes also\n"
+     "                             class,class_probability)"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report),
      "one page: the curves of the figures, counts, settings"},
 };
@@ -69,11 +74,11 @@ static scarce_status set_params(learning *w, const parsed *args, scarce_error *e
     return st;
 }
 
-static scarce_status take_length(double *out, const char *option, const char *text, scarce_error *err)
+static scarce_status take_length(double *out, const char *option, const char *span, scarce_error *err)
 {
     *out = 0;
-    if (!text || scarce_time_length(text, out)) return SCARCE_OK;
-    return fail_with(err, SCARCE_EINVAL, "%s \"%.40s\" is no span of time (7d, 12h, 3600)", option, text);
+    if (!span || scarce_time_length(span, out)) return SCARCE_OK;
+    return fail_with(err, SCARCE_EINVAL, "%s \"%.40s\" is no span of time (7d, 12h, 3600)", option, span);
 }
 
 static scarce_status set_options(learning *w, scarce_error *err)
@@ -129,8 +134,8 @@ static scarce_status open_stream(learning *w, const parsed *args, scarce_error *
     scarce_status st = set_read_options(&ro, &w->o->data, schema, err);
 
     ro.exact = (scarce_names){w->exact, w->n_exact};
+    ro.classes = (scarce_names){w->o->classes.items, w->o->classes.count};
     if (st == SCARCE_OK && w->o->predictions) st = scarce_output_open(&w->scores, w->o->predictions, err);
-    if (st == SCARCE_OK && w->scores) st = scarce_output_write(w->scores, "row,score\n", 10, err);
     if (st == SCARCE_OK)
         st = scarce_stream_open(&w->stream, args->paths.items, args->paths.count, &ro, w->ctx, err);
     return st;
@@ -152,17 +157,28 @@ static size_t next_stop(const learning *w, uint64_t at, size_t left)
     return n < left ? (size_t)n : left;
 }
 
-static scarce_status write_scores(const learning *w, const double *score, size_t n, scarce_error *err)
+/* The header where nothing is written yet; classes: of each row, NULL: two. */
+static scarce_status write_scores(const learning *w, const double *score, const double *classes, size_t n,
+                                  scarce_error *err)
 {
+    const line_format f = {.schema = scarce_learner_schema(w->learner), .full = 1, .n_classes = w->n_classes};
     scarce_status st = SCARCE_OK;
-    char line[64];
+    text t = {NULL, 0, 0, 0};
 
-    for (size_t i = 0; st == SCARCE_OK && i < n; ++i) {
-        int length = snprintf(line, sizeof line, "%llu,", (unsigned long long)(w->rows + i + 1));
-        length += (int)format_number(line + length, score[i]);
-        line[length++] = '\n';
-        st = scarce_output_write(w->scores, line, (size_t)length, err);
+    if (w->rows == 0) {
+        text_addf(&t, "row,score");
+        if (classes) classes_header(&t, &f);
+        text_add(&t, "\n", 1);
     }
+    for (size_t i = 0; i < n; ++i) {
+        text_addf(&t, "%llu,", (unsigned long long)(w->rows + i + 1));
+        text_number(&t, score[i], 1);
+        if (classes) add_classes(&t, &f, classes + i * w->n_classes);
+        text_add(&t, "\n", 1);
+    }
+    if (t.failed) st = fail_with(err, SCARCE_ENOMEM, "out of memory for %zu lines", n);
+    else st = scarce_output_write(w->scores, t.bytes, t.n, err);
+    free(t.bytes);
     return st;
 }
 
@@ -170,15 +186,19 @@ static scarce_status take_piece(learning *w, const scarce_table *block, size_t f
                                 scarce_error *err)
 {
     const scarce_view_options vo = {sizeof vo, first, n, NULL, NULL, 0};
+    const int many = w->n_classes > 2;
     double *score = w->scores ? malloc(n * sizeof *score) : NULL;
+    double *classes = w->scores && many ? malloc(n * w->n_classes * sizeof *classes) : NULL;
     scarce_table *part = NULL;
-    scarce_status st = w->scores && !score ? fail_with(err, SCARCE_ENOMEM, "out of memory")
-                                           : scarce_table_view(&part, block, &vo, err);
+    scarce_status st = w->scores && (!score || (many && !classes))
+                           ? fail_with(err, SCARCE_ENOMEM, "out of memory")
+                           : scarce_table_view(&part, block, &vo, err);
 
-    if (st == SCARCE_OK) st = scarce_learner_block(w->learner, part, 0, score, err);
-    if (st == SCARCE_OK && score) st = write_scores(w, score, n, err);
+    if (st == SCARCE_OK) st = scarce_learner_block_classes(w->learner, part, 0, score, classes, err);
+    if (st == SCARCE_OK && score) st = write_scores(w, score, classes, n, err);
     scarce_table_free(part);
     free(score);
+    free(classes);
     w->rows += n;
     if (st == SCARCE_OK && w->rows % (uint64_t)w->every == 0) st = learn_line(w, err);
     if (st == SCARCE_OK && w->o->checkpoint && w->rows % (uint64_t)w->keep_every == 0)
@@ -197,6 +217,8 @@ static scarce_status take_block(learning *w, const scarce_table *block, scarce_e
         st = scarce_learner_new(&w->learner, w->params, scarce_stream_schema(w->stream), &w->learn, w->ctx,
                                 err);
     }
+    if (st != SCARCE_OK) return st;
+    w->n_classes = scarce_learner_n_classes(w->learner);
     if (w->to_skip) {
         at = n < w->to_skip ? n : (size_t)w->to_skip;
         w->to_skip -= at;
@@ -282,6 +304,8 @@ static int check_use(const learn_command *o, const parsed *args)
     if (o->predictions && o->resume)
         return complain(EXIT_USE, "--predictions are of all rows: with --resume those before are not known");
     if (o->from && o->resume) return complain(EXIT_USE, "--from and --resume exclude each other");
+    if (goes_on && o->classes.count)
+        return complain(EXIT_USE, "the classes are those of the model that goes on: leave --classes out");
     if (goes_on && (o->method || o->set.count || o->config || args->n_loose))
         return complain(EXIT_USE, "method and parameters are those of the model that goes on");
     if (o->delay && o->label_time) return complain(EXIT_USE, "--delay and --label-time exclude each other");
@@ -348,7 +372,8 @@ const command command_learn = {
     "figures are\n"
     "those of rows the model had not seen.\n\n"
     "  scarce learn pay.csv --label fraud --time tx_time --group card --delay 7d -o fraud.scarce\n"
-    "  scarce learn june.csv --from fraud.scarce --delay 7d -o fraud2.scarce\n",
+    "  scarce learn june.csv --from fraud.scarce --delay 7d -o fraud2.scarce\n"
+    "  scarce learn calls.csv --label reason --classes bill,move,fault,other -o calls.scarce\n",
     specs,
     sizeof specs / sizeof specs[0],
     sizeof(learn_command),

@@ -24,6 +24,8 @@ static const option_spec specs[] = {
     {"--full", NULL, OPTION_FLAG, AT(full), "numbers with all their digits (default: 9)"},
     {"--background", "FILE|N", OPTION_TEXT, AT(background),
      "reasons compared with the rows of FILE (up to 1000 of them), or with N rows of DATA"},
+    {"--classes", NULL, OPTION_FLAG, AT(classes),
+     "of a model with more than two classes: the probability of each, in columns p_CLASS"},
     {"--budget", "K/day", OPTION_TEXT, AT(budget),
      "alert the best K of each day (also /hour, /week, /30m) of --time, not by the threshold"},
     {"--prevalence", "SHARE", OPTION_REAL, AT(prevalence),
@@ -323,7 +325,9 @@ const command command_score = {
     "MODEL DATA... [-o FILE] [--top K] [--keep COL,...] [--explain N] [--budget K/day]",
     "Writes CSV: row,score,probability,alert, in input order. Features are matched by name, in any column "
     "order.\n"
-    "The probability is n/a when the model has none (train with --calibrate).\n"
+    "The probability is n/a when the model has none (train with --calibrate). Of a model with more than two "
+    "classes\n"
+    "(scarce learn --classes) come class,class_probability too: the likeliest one.\n"
     "With --explain come reason1,value1,contribution1,... (the feature, its value in this row, and what it "
     "added\n"
     "to the score: strongest first) and base, where every score begins; fields are empty where nothing else\n"

@@ -3,14 +3,14 @@
 #ifndef PROGRAM_LEARN_H
 #define PROGRAM_LEARN_H
 
-#include "program.h"
+#include "classes.h"
 
 typedef struct learn_command {
     common_options common;
     data_options data;
     const char *method, *output, *config, *from, *resume, *checkpoint, *delay, *label_time, *early,
         *early_delay, *adapt, *report, *predictions;
-    text_list set;
+    text_list set, classes;
     long checkpoint_every, max_pending, every, window, top;
     double early_weight;
     int flush;
@@ -34,6 +34,7 @@ typedef struct learning {
     const char *exact[2];
     size_t n_exact;
     scarce_output *scores; /* of --predictions; NULL: none */
+    size_t n_classes;      /* of the learner */
     uint64_t rows, to_skip;
     long every, keep_every;
     double begun;

@@ -43,14 +43,18 @@ static void print_lag(const learning *w, double lag)
 static void print_line(const learning *w, size_t i)
 {
     const scarce_learner_status *s = &w->lines[i].status;
+    const int many = w->n_classes > 2;
 
-    if (i == 0)
+    if (i == 0 && many)
+        printf("%12s  %10s  %10s  %8s  %8s  %9s  %10s  %6s\n", "rows", "learnt", "waiting", "error",
+               "logloss", "lag", "rows/s", "drifts");
+    else if (i == 0)
         printf("%12s  %10s  %10s  %8s  %8s  %8s  %9s  %10s  %6s\n", "rows", "learnt", "waiting", "ap",
                "cards", "logloss", "lag", "rows/s", "drifts");
     printf("%12llu  %10llu  %10llu", (unsigned long long)s->rows, (unsigned long long)s->learnt,
            (unsigned long long)s->pending);
-    figure(s->ap);
-    figure(s->card_precision);
+    figure(many ? s->error : s->ap);
+    if (!many) figure(s->card_precision);
     figure(s->log_loss);
     print_lag(w, s->lag);
     if (w->o->common.quiet) printf("  %10s", "-"); /* no times: the same every run */
@@ -93,6 +97,9 @@ static void tell_left(const learning *w, const scarce_learner_status *s)
             "them)",
             (unsigned long long)s->pending);
     if (s->unlabelled) say("%llu rows have no label", (unsigned long long)s->unlabelled);
+    if (s->other_labels)
+        say("%llu rows have a label that is none of the %zu classes: they were scored and not learnt",
+            (unsigned long long)s->other_labels, w->n_classes);
     if (s->new_categories)
         say("%llu categories came after the first block", (unsigned long long)s->new_categories);
     if (s->shared_categories)
@@ -126,6 +133,7 @@ static void status_json(const scarce_learner_status *s)
                   {"drifts_score", s->drifts_score},
                   {"restarts", s->restarts},
                   {"decays", s->decays},
+                  {"other_labels", s->other_labels},
                   {"window", s->window}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         json_key(counts[i].key), json_count((size_t)counts[i].value);
@@ -133,10 +141,27 @@ static void status_json(const scarce_learner_status *s)
     json_key("card_precision"), json_number(s->card_precision);
     json_key("log_loss"), json_number(s->log_loss);
     json_key("log_loss_early"), json_number(s->log_loss_early);
+    json_key("error"), json_number(s->error);
     json_key("lag"), json_number(s->lag);
 }
 
-static void print_json(const learning *w)
+/* Figures of each class, where there are more than two. */
+static scarce_status tell_classes(const learning *w, scarce_error *err)
+{
+    const scarce_schema *schema = scarce_learner_schema(w->learner);
+    scarce_class_metrics figures[64];
+    uint64_t learnt[64];
+    scarce_status st;
+
+    if (w->n_classes <= 2) return SCARCE_OK;
+    st = scarce_learner_get_classes(figures, learnt, w->learner, err);
+    if (st != SCARCE_OK) return st;
+    if (w->o->common.json) json_class_figures(schema, figures, learnt, w->n_classes);
+    else putchar('\n'), print_class_figures(schema, figures, learnt, w->n_classes);
+    return SCARCE_OK;
+}
+
+static scarce_status print_json(const learning *w, scarce_error *err)
 {
     const scarce_learner_status *s = &w->lines[w->n_lines - 1].status;
     const double seconds = seconds_now() - w->begun;
@@ -150,6 +175,7 @@ static void print_json(const learning *w)
     json_key("rows_per_second"), json_number((double)s->rows / seconds);
     json_key("peak_memory_bytes"), json_number(peak_memory_bytes());
     json_key("model"), json_text(w->o->output);
+    const scarce_status st = tell_classes(w, err);
     json_key("curve"), json_open('[');
     for (size_t i = 0; i < w->n_lines; ++i) {
         json_open('{');
@@ -160,6 +186,7 @@ static void print_json(const learning *w)
     json_close(']');
     json_close('}');
     json_end();
+    return st;
 }
 
 scarce_status learn_end(learning *w, scarce_error *err)
@@ -171,13 +198,14 @@ scarce_status learn_end(learning *w, scarce_error *err)
     if (st == SCARCE_OK && (!last || last->rows != now.rows || last->learnt != now.learnt))
         st = learn_line(w, err);
     if (st != SCARCE_OK) return st;
-    if (w->o->common.json) print_json(w);
-    else {
+    if (w->o->common.json) return print_json(w, err);
+    st = tell_classes(w, err);
+    if (st == SCARCE_OK) {
         tell_left(w, &w->lines[w->n_lines - 1].status);
         say("learnt %llu rows in %.2f s%s%s", (unsigned long long)now.learnt, seconds_now() - w->begun,
             w->o->output ? ", saved to " : "", w->o->output ? w->o->output : "");
     }
-    return SCARCE_OK;
+    return st;
 }
 
 /* ---- the page */
@@ -187,6 +215,11 @@ typedef double (*figure_fn)(const learning *w, size_t i); /* at line i of the ta
 static double ap_of(const learning *w, size_t i)
 {
     return w->lines[i].status.ap;
+}
+
+static double error_of(const learning *w, size_t i)
+{
+    return w->n_classes > 2 ? w->lines[i].status.error : (double)NAN;
 }
 
 static double cards_of(const learning *w, size_t i)
@@ -263,7 +296,10 @@ scarce_status learn_page(const learning *w, const scarce_model *model, scarce_er
         scarce_report_section(r, "How it went");
         scarce_report_tile(r, "method", scarce_model_method(model), NULL);
         scarce_report_tile_number(r, "rows", (double)s->rows, 15, "scored before they were learnt");
-        scarce_report_tile_number(r, "ap", s->ap, 4, "of the latest rows with a label");
+        if (w->n_classes > 2)
+            scarce_report_tile_number(r, "error", s->error, 4, "of the latest rows with a label");
+        else scarce_report_tile_number(r, "ap", s->ap, 4, "of the latest rows with a label");
+        draw(r, w, "error", "Share of the window whose likeliest class was not theirs.", error_of, room);
         scarce_report_tile_number(r, "waiting", (double)s->pending, 15, "for their labels");
         scarce_report_tile_number(r, "drifts", (double)s->drifts_loss, 15, "times the loss rose");
         draw(r, w, "average precision",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of scores as CSV and JSON. */
-#include "lines.h"
+#include "classes.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -106,6 +106,7 @@ void csv_header(text *t, const line_format *f)
 {
     if (f->ranked) text_addf(t, "rank,");
     text_addf(t, "row,score,probability,alert");
+    if (f->n_classes) classes_header(t, f);
     for (size_t i = 0; i < f->keep->count; ++i) text_add(t, ",", 1), text_field(t, f->keep->items[i]);
     if (f->ruled) text_addf(t, ",rules,rule_reasons");
     if (f->rules) text_addf(t, ",rule,reason");
@@ -185,6 +186,7 @@ void csv_line(text *t, const line_format *f, const score_line *l)
     text_add(t, ",", 1);
     text_number(t, l->probability, f->full);
     text_addf(t, ",%d", l->alert);
+    if (l->classes) add_classes(t, f, l->classes);
     for (size_t i = 0; i < f->keep->count; ++i) {
         const char *kept = scarce_table_kept(l->table, i, l->table_row, NULL);
         text_add(t, ",", 1);
@@ -229,6 +231,7 @@ void json_line(const line_format *f, const score_line *l)
     json_key("score"), json_number(l->score);
     json_key("probability"), json_number(l->probability);
     json_key("alert"), json_bool(l->alert);
+    if (l->classes) json_classes(f, l->classes);
     for (size_t i = 0; i < f->keep->count; ++i)
         json_key(f->keep->items[i]), json_text(scarce_table_kept(l->table, i, l->table_row, NULL));
     if (f->ruled) json_rules(f->ruled, l->table_row);
@@ -245,8 +248,9 @@ void json_line(const line_format *f, const score_line *l)
 
 int check_keep(const text_list *keep)
 {
-    static const char *const taken[] = {"rank",    "row",  "score",  "probability", "alert", "base",
-                                        "reasons", "rule", "reason", "neighbours",  "rules", "rule_reasons"};
+    static const char *const taken[] = {"rank",  "row",          "score", "probability",      "alert",
+                                        "base",  "reasons",      "rule",  "reason",           "neighbours",
+                                        "rules", "rule_reasons", "class", "class_probability"};
 
     for (size_t i = 0; i < keep->count; ++i) {
         const char *name = keep->items[i];

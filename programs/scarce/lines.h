@@ -44,6 +44,8 @@ typedef struct line_format {
     /* whose reasons are neighbours: n_reasons of each class, or with only_for positives; */
     const scarce_model *model;
     const scarce_scorer *scorer; /* NULL: reasons are features */
+    size_t n_classes;            /* more than two (classes.h); else 0 */
+    int all_classes;
 } line_format;
 
 /* A neighbour and what made it near. */
@@ -68,6 +70,7 @@ typedef struct score_line {
     const char *way;
     const neighbour_line *neighbours; /* positives, then negatives */
     size_t n_neighbours;
+    const double *classes; /* their probabilities; NULL: there are two */
 } score_line;
 
 void csv_header(text *t, const line_format *f);

@@ -10,7 +10,7 @@ typedef struct score_options {
     common_options common;
     data_options data;
     const char *output, *explain, *background, *budget, *rules;
-    int live, only_for, words, full;
+    int live, only_for, words, full, classes;
     long top;
     double prevalence; /* 0: as in training */
 } score_options;
@@ -42,10 +42,12 @@ typedef struct writer {
     scarce_scorer *scorer; /* where reasons are neighbours */
     neighbour_line *neighbours;
     float *values;
-    size_t width;       /* features */
-    int json;           /* to stdout, instead of */
-    scarce_output *out; /* or, when that is NULL, CSV to stdout, flushed after each batch */
-    int terminal;       /* stdout is one: no control characters go there */
+    scarce_scorer *class_scorer; /* of models with more than two classes, and */
+    double *classes;             /* their probabilities for the rows of the batch's table */
+    size_t width;                /* features */
+    int json;                    /* to stdout, instead of */
+    scarce_output *out;          /* or, when that is NULL, CSV to stdout, flushed after each batch */
+    int terminal;                /* stdout is one: no control characters go there */
     /* instead of both: lines are handed over, in the order of the batch; NULL: they are written */
     scarce_status (*sink)(void *payload, const char *bytes, size_t n, scarce_error *err);
     void *payload;

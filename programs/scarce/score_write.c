@@ -25,6 +25,34 @@ static scarce_status init_neighbours(writer *w, const scarce_model *model, const
     return st;
 }
 
+/* Lines of a model with more than two classes name the likeliest, or tell of all. */
+static scarce_status init_classes(writer *w, const score_options *o, const scarce_model *model,
+                                  scarce_error *err)
+{
+    const size_t n = scarce_model_n_classes(model);
+
+    if (n == 2)
+        return o->classes
+                   ? fail_with(err, SCARCE_EINVAL,
+                               "--classes: the model knows two, and the probability is that of \"%.60s\"",
+                               scarce_schema_positive(scarce_model_schema(model)))
+                   : SCARCE_OK;
+    w->format.n_classes = n;
+    w->format.all_classes = o->classes;
+    return scarce_scorer_new(&w->class_scorer, model, err);
+}
+
+static scarce_status find_classes(writer *w, const scarce_table *table, scarce_context *ctx,
+                                  scarce_error *err)
+{
+    const size_t n = scarce_table_rows(table) * w->format.n_classes;
+
+    free(w->classes);
+    w->classes = malloc((n + 1) * sizeof *w->classes);
+    if (!w->classes) return fail_with(err, SCARCE_ENOMEM, "out of memory for %zu probabilities", n);
+    return scarce_scorer_classes(w->class_scorer, table, w->classes, ctx, err);
+}
+
 scarce_status writer_init(writer *w, const score_options *o, const scarce_model *model, size_t n_reasons,
                           const scarce_table *background, scarce_error *err)
 {
@@ -41,7 +69,8 @@ scarce_status writer_init(writer *w, const score_options *o, const scarce_model 
     w->format.words = o->words;
     w->format.only_for = o->only_for;
     w->terminal = (!o->output || strcmp(o->output, "-") == 0) && isatty(1);
-    if (w->format.n_reasons == 0) return SCARCE_OK;
+    st = init_classes(w, o, model, err);
+    if (st != SCARCE_OK || w->format.n_reasons == 0) return st;
     if (scarce_model_reasons(model) == SCARCE_REASONS_RULE) {
         w->format.n_reasons = 0;
         w->format.rules = 1;
@@ -71,6 +100,8 @@ void writer_deinit(writer *w)
     free(w->rule);
     free(w->way);
     scarce_scorer_free(w->scorer);
+    scarce_scorer_free(w->class_scorer);
+    free(w->classes);
     free(w->neighbours);
     free(w->values);
     free(w->reasons);
@@ -126,7 +157,8 @@ static int put_rows(void *payload, size_t first, size_t n, const float *value, c
                            .value = value ? value + i * w->width : NULL,
                            .reasons = w->reasons,
                            .rule = w->rule ? w->rule[row] : 0,
-                           .way = w->way ? w->way[row] : NULL};
+                           .way = w->way ? w->way[row] : NULL,
+                           .classes = w->classes ? w->classes + row * w->format.n_classes : NULL};
         if (w->scorer) {
             scarce_table_row(b->table, row, w->values);
             w->status = find_neighbours(w->neighbours, &line.n_neighbours, &w->format, w->values, &w->error);
@@ -187,6 +219,7 @@ scarce_status write_batch(writer *w, const score_batch *batch, size_t n, scarce_
     w->batch = *batch;
     w->status = SCARCE_OK;
     if (w->rules && (st = find_rules(w, batch->table, err)) != SCARCE_OK) return st;
+    if (w->class_scorer && (st = find_classes(w, batch->table, ctx, err)) != SCARCE_OK) return st;
     if (!w->explainer) put_rows(w, 0, n, NULL, NULL);
     else {
         st = rows_to_explain(&rows, &owned, batch, n, ctx, err);

@@ -256,7 +256,7 @@ static PyObject *learner_learn_one(PyObject *self, PyObject *args)
 static PyObject *status_dict(const scarce_learner_status *f)
 {
     return Py_BuildValue(
-        "{sKsKsKsKsKsKsKsKsKsKsKsKsKsKsnsdsdsdsdsd}", "rows", (unsigned long long)f->rows, "learnt",
+        "{sKsKsKsKsKsKsKsKsKsKsKsKsKsKsnsdsdsdsdsdsdsK}", "rows", (unsigned long long)f->rows, "learnt",
         (unsigned long long)f->learnt, "positives", (unsigned long long)f->positives, "pending",
         (unsigned long long)f->pending, "dropped", (unsigned long long)f->dropped, "refused",
         (unsigned long long)f->refused, "unlabelled", (unsigned long long)f->unlabelled, "early",
@@ -265,7 +265,8 @@ static PyObject *status_dict(const scarce_learner_status *f)
         (unsigned long long)f->drifts_loss, "drifts_score", (unsigned long long)f->drifts_score, "restarts",
         (unsigned long long)f->restarts, "decays", (unsigned long long)f->decays, "window",
         (Py_ssize_t)f->window, "ap", f->ap, "card_precision", f->card_precision, "log_loss", f->log_loss,
-        "log_loss_early", f->log_loss_early, "lag", f->lag);
+        "log_loss_early", f->log_loss_early, "lag", f->lag, "error", f->error, "other_labels",
+        (unsigned long long)f->other_labels);
 }
 
 static PyObject *learner_status(PyObject *self, PyObject *unused)

@@ -37,6 +37,7 @@ static void add_label(scarce__text *out, const scarce_table *t)
     const double percent = 100 * (double)t->n_positives / (double)t->n_rows;
     scarce__text_addf(out, "label %s = %s", t->schema.label, t->schema.positive);
     if (r && r->label_by == SCARCE_CHOICE_POSITION) scarce__text_add(out, ", the last column");
+    if (t->schema.classes.count) scarce__text_addf(out, ", one of %zu classes", t->schema.classes.count);
     if (r && r->positive_by == SCARCE_CHOICE_RARER) scarce__text_add(out, ", the rarer value");
     /* in whole numbers, because printf's point follows the locale */
     const unsigned hundredths = (unsigned)(percent * 100 + 0.5);

@@ -46,6 +46,7 @@ uint64_t scarce_table_fingerprint(const scarce_table *t)
     if (t->cost)
         h = scarce__hash_bytes(h, t->cost,
                                n * sizeof *t->cost); /* fingerprints without it stay as they were */
+    if (t->class_of) h = scarce__hash_bytes(h, t->class_of, n);
     for (size_t i = 0; i < SCARCE__MAX_EXACT; ++i)
         h = scarce__hash_bytes(h, t->exact[i], n * sizeof *t->exact[i]);
     return h;

@@ -3,7 +3,9 @@
  *
  * Two texts are one value when they are equal or the same number, so that 1, 1.0 and +1 don't make
  * three classes. The positive value is, in this order: the one asked for; the schema's; 1 (or +1),
- * true, positive; the rarer one (of two equally rare ones the later to appear). */
+ * true, positive; the rarer one (of two equally rare ones the later to appear).
+ *
+ * Where classes are listed, each row has the number of its own too, and the positive value is one of them. */
 #include "data/read.h"
 
 #include <stdio.h>
@@ -148,7 +150,8 @@ static const char *guess_positive(const char *only)
 }
 
 static scarce_status fail_classes(const classes *c, const scarce__labels *labels, const char *name,
-                                  scarce__source *const *sources, scarce_error *err)
+                                  scarce__source *const *sources, const scarce_read_options *o,
+                                  scarce_error *err)
 {
     const scarce__dictionary *t = &labels->texts;
     char where[PLACE_TEXT];
@@ -159,7 +162,9 @@ static scarce_status fail_classes(const classes *c, const scarce__labels *labels
                             place_text(where, sources, labels->first[c->text[2]]), name,
                             scarce__dictionary_text(t, c->text[2]), scarce__dictionary_text(t, c->text[0]),
                             scarce__dictionary_text(t, c->text[1]),
-                            sources ? " with --positive, or choose the label with --label" : "");
+                            !sources  ? ""
+                            : o->part ? " with --positive, or list them all with --classes"
+                                      : " with --positive, or choose the label with --label");
     }
     return scarce__fail(
         err, SCARCE_EDATA,
@@ -189,7 +194,7 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
             if (!flag[c.text[0]]) *negative = scarce__dictionary_text(t, c.text[0]);
             return SCARCE_OK;
         }
-        if (c.n != 2) return fail_classes(&c, labels, name, sources, err);
+        if (c.n != 2) return fail_classes(&c, labels, name, sources, o, err);
         for (size_t r = 0; r < n_rows; ++r) c.rows[flag[labels->codes[r]]] += 1;
         const size_t v = choose_positive(&c, labels);
         for (size_t i = 0; i < t->count; ++i) flag[i] = flag[i] == v;
@@ -220,6 +225,78 @@ static scarce_status flag_texts(uint8_t *flag, const char **positive, const char
     return SCARCE_OK;
 }
 
+/* ---- more than two classes */
+
+static size_t find_class(const scarce__dictionary *listed, const char *text)
+{
+    const size_t at = scarce__dictionary_find(listed, text, strlen(text));
+
+    if (at != SIZE_MAX) return at;
+    for (size_t j = 0; j < listed->count; ++j)
+        if (same_value(text, scarce__dictionary_text(listed, j))) return j;
+    return SCARCE_NO_CLASS;
+}
+
+/* The classes that were asked for, else those of the schema, into the table's schema. */
+static scarce_status list_classes(scarce_table *table, const scarce_read_options *o, scarce_error *err)
+{
+    scarce__dictionary *listed = &table->schema.classes;
+    const size_t n = o->classes.count;
+
+    if (n == 0) return o->schema ? scarce__dictionary_copy(listed, &o->schema->classes, err) : SCARCE_OK;
+    if (n < 3 || n > SCARCE__MOST_CLASSES)
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "%zu class%s: 3 to %d are learnt together (two need no list: a "
+                            "positive value and the others)",
+                            n, n == 1 ? "" : "es", (int)SCARCE__MOST_CLASSES);
+    for (size_t j = 0; j < n; ++j) {
+        const char *text = o->classes.items[j];
+        if (find_class(listed, text) != SCARCE_NO_CLASS)
+            return scarce__fail(err, SCARCE_EINVAL, "class \"%.60s\" is listed twice", text);
+        if (scarce__dictionary_add(listed, text, strlen(text)) == SIZE_MAX)
+            return scarce__fail_memory(err, "the classes", 0);
+    }
+    return SCARCE_OK;
+}
+
+/* The number of the positive one. */
+static scarce_status find_positive(size_t *out, const scarce__dictionary *listed,
+                                   const scarce_read_options *o, scarce_error *err)
+{
+    const char *wanted = o->positive ? o->positive : o->schema ? o->schema->positive : NULL;
+
+    *out = wanted ? find_class(listed, wanted) : listed->count - 1;
+    if (*out != SCARCE_NO_CLASS) return SCARCE_OK;
+    return scarce__fail(err, SCARCE_EINVAL, "the positive value \"%.60s\" is none of the classes", wanted);
+}
+
+static scarce_status finish_classes(scarce_table *table, const scarce__labels *labels, const char *name,
+                                    const scarce_read_options *o, scarce_error *err)
+{
+    const scarce__dictionary *listed = &table->schema.classes, *texts = &labels->texts;
+    uint8_t *number = NULL;
+    size_t positive;
+
+    SCARCE__TRY(find_positive(&positive, listed, o, err));
+    table->class_of = scarce__malloc_array(table->n_rows, 1);
+    table->label = scarce__malloc_array(table->n_rows, 1);
+    table->schema.label = scarce__strdup(name);
+    table->schema.positive = scarce__strdup(scarce__dictionary_text(listed, positive));
+    number = scarce__malloc(texts->count + 1);
+    if (!number || !table->class_of || !table->label || !table->schema.label || !table->schema.positive) {
+        scarce__free(number);
+        return scarce__fail_memory(err, "the label", table->n_rows);
+    }
+    for (size_t i = 0; i < texts->count; ++i)
+        number[i] = (uint8_t)find_class(listed, scarce__dictionary_text(texts, i));
+    for (size_t r = 0; r < table->n_rows; ++r) {
+        table->class_of[r] = number[labels->codes[r]];
+        table->n_positives += table->label[r] = table->class_of[r] == positive;
+    }
+    scarce__free(number);
+    return SCARCE_OK;
+}
+
 scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *labels, const char *name,
                                    scarce__source *const *sources, const scarce_read_options *o,
                                    scarce_error *err)
@@ -235,6 +312,8 @@ scarce_status scarce__finish_label(scarce_table *table, const scarce__labels *la
         return scarce__fail(err, SCARCE_EDATA,
                             "%s: the label (column \"%.80s\") is missing (fill it in, or leave the row out)",
                             place_text(where, sources, labels->first_missing), name);
+    SCARCE__TRY(list_classes(table, o, err));
+    if (table->schema.classes.count) return finish_classes(table, labels, name, o, err);
     flag = scarce__calloc(labels->texts.count, 1);
     label = scarce__malloc_array(table->n_rows, 1);
     if (!flag || !label) goto done;

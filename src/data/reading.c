@@ -127,8 +127,9 @@ scarce_status scarce__reading_finish(scarce_table *table, const scarce_read_opti
 
     if (table->label) {
         if (facts->label_by == SCARCE_CHOICE_NONE) facts->label_by = SCARCE_CHOICE_FILE;
-        facts->positive_by = o->positive                                      ? SCARCE_CHOICE_ASKED
-                             : o->schema                                      ? SCARCE_CHOICE_MODEL
+        facts->positive_by = o->positive                   ? SCARCE_CHOICE_ASKED
+                             : o->schema                   ? SCARCE_CHOICE_MODEL
+                             : table->schema.classes.count ? SCARCE_CHOICE_POSITION /* the last of them */
                              : scarce__usual_positive(table->schema.positive) ? SCARCE_CHOICE_NAME
                                                                               : SCARCE_CHOICE_RARER;
     } else {

@@ -198,11 +198,13 @@ static int rework_doubles(const work *w, double **array, int part)
 static int rework_roles(const work *w)
 {
     scarce_table *t = w->table;
-    void *label = t->label, *group = t->group;
+    void *label = t->label, *group = t->group, *classes = t->class_of;
     int ok = rework_role(w, &label, sizeof *t->label, SCARCE__SHARED_LABEL) &&
+             rework_role(w, &classes, sizeof *t->class_of, SCARCE__SHARED_CLASS) &&
              rework_role(w, &group, sizeof *t->group, SCARCE__SHARED_GROUP);
 
     t->label = label;
+    t->class_of = classes;
     t->group = group;
     ok = ok && rework_doubles(w, &t->weight, SCARCE__SHARED_WEIGHT) &&
          rework_doubles(w, &t->time, SCARCE__SHARED_TIME) &&

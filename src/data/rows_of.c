@@ -146,6 +146,11 @@ static int gather_roles(const gather *g)
         if (!to->label) return 0;
         for (size_t i = 0; i < g->n; ++i) to->n_positives += to->label[i] = from->label[g->rows[i]];
     }
+    if (from->class_of) {
+        to->class_of = scarce__malloc(g->n);
+        if (!to->class_of) return 0;
+        for (size_t i = 0; i < g->n; ++i) to->class_of[i] = from->class_of[g->rows[i]];
+    }
     if (from->group) {
         to->group = scarce__malloc_array(g->n, sizeof *to->group);
         if (!to->group) return 0;

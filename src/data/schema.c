@@ -18,6 +18,7 @@ void scarce__schema_clear_roles(scarce_schema *schema)
         scarce__free(*roles[i]);
         *roles[i] = NULL;
     }
+    scarce__dictionary_deinit(&schema->classes);
 }
 
 void scarce__schema_deinit(scarce_schema *schema)
@@ -42,6 +43,7 @@ static int copy_text(char **out, const char *text)
 int scarce__schema_copy_roles(scarce_schema *out, const scarce_schema *from)
 {
     out->writing = from->writing;
+    if (scarce__dictionary_copy(&out->classes, &from->classes, NULL) != SCARCE_OK) return 0;
     return copy_text(&out->label, from->label) && copy_text(&out->positive, from->positive) &&
            copy_text(&out->negative, from->negative) && copy_text(&out->weight_name, from->weight_name) &&
            copy_text(&out->time_name, from->time_name) && copy_text(&out->group_name, from->group_name) &&
@@ -190,6 +192,16 @@ const char *scarce_schema_positive(const scarce_schema *schema)
 const char *scarce_schema_negative(const scarce_schema *schema)
 {
     return schema->negative;
+}
+
+size_t scarce_schema_n_classes(const scarce_schema *schema)
+{
+    return schema->classes.count;
+}
+
+const char *scarce_schema_class(const scarce_schema *schema, size_t number)
+{
+    return scarce__dictionary_text(&schema->classes, number);
 }
 
 scarce_writing scarce_schema_writing(const scarce_schema *schema)

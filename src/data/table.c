@@ -49,6 +49,7 @@ void scarce_table_free(scarce_table *table)
     scarce__schema_deinit(&table->schema);
     scarce__dictionary_deinit(&table->groups);
     if (!(shared & SCARCE__SHARED_LABEL)) scarce__free(table->label);
+    if (!(shared & SCARCE__SHARED_CLASS)) scarce__free(table->class_of);
     if (!(shared & SCARCE__SHARED_WEIGHT)) scarce__free(table->weight);
     if (!(shared & SCARCE__SHARED_TIME)) scarce__free(table->time);
     if (!(shared & SCARCE__SHARED_AMOUNT)) scarce__free(table->amount);
@@ -228,6 +229,11 @@ const scarce_schema *scarce_table_schema(const scarce_table *table)
 const uint8_t *scarce_table_label(const scarce_table *table)
 {
     return table->label;
+}
+
+const uint8_t *scarce_table_classes(const scarce_table *table)
+{
+    return table->class_of;
 }
 
 const double *scarce_table_weight(const scarce_table *table)

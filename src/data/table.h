@@ -43,8 +43,9 @@ struct scarce_schema {
     char *positive; /* text of the positive value, NULL without label */
     char *negative; /* text of the negative value; NULL when there are several or none */
     char *weight_name, *time_name, *group_name, *amount_name,
-        *cost_name;         /* columns of the roles; NULL: none */
-    scarce_writing writing; /* how it was written where it was read */
+        *cost_name;             /* columns of the roles; NULL: none */
+    scarce_writing writing;     /* how it was written where it was read */
+    scarce__dictionary classes; /* of a label with more than two values; else none */
 };
 
 typedef struct scarce__sparse {
@@ -75,7 +76,8 @@ enum {
     SCARCE__SHARED_EXACT = 16,
     SCARCE__SHARED_GROUP = 32,
     SCARCE__SHARED_TEXTS = 64, /* names of features, categories and groups */
-    SCARCE__SHARED_COST = 128
+    SCARCE__SHARED_COST = 128,
+    SCARCE__SHARED_CLASS = 256
 };
 
 struct scarce_table {
@@ -83,6 +85,7 @@ struct scarce_table {
     scarce_schema schema;
     scarce__column *columns;
     uint8_t *label;
+    uint8_t *class_of; /* number of the class, or SCARCE_NO_CLASS; NULL: two classes */
     size_t n_positives;
     double *weight, *time, *amount, *cost;
     double *exact[SCARCE__MAX_EXACT]; /* columns of scarce_read_options.exact; NULL where absent */
@@ -153,6 +156,7 @@ scarce_status scarce__schema_check(const scarce_schema *schema, scarce_status co
 
 /* EDATA for more than can be learned from: 2^30 rows (sums of gradients have 31 bits), 2^24 categories of a
  * feature (codes travel as floats). */
+enum { SCARCE__MOST_CLASSES = 64 }; /* of a label */
 enum { SCARCE__MOST_TRAINED = 1 << 30, SCARCE__MOST_CATEGORIES = 1 << 24 };
 scarce_status scarce__check_limits(size_t n_rows, const scarce_schema *schema, scarce_error *err);
 

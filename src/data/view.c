@@ -57,6 +57,7 @@ static double *from_row(double *items, size_t first)
 static void share_roles(scarce_table *view, const scarce_table *from, size_t first)
 {
     view->label = from->label ? from->label + first : NULL;
+    view->class_of = from->class_of ? from->class_of + first : NULL;
     view->weight = from_row(from->weight, first);
     view->time = from_row(from->time, first);
     view->amount = from_row(from->amount, first);
@@ -78,7 +79,7 @@ static int make_arrays(scarce_table *view, const scarce_table *from)
 
     view->shared_parts = SCARCE__SHARED_LABEL | SCARCE__SHARED_WEIGHT | SCARCE__SHARED_TIME |
                          SCARCE__SHARED_AMOUNT | SCARCE__SHARED_EXACT | SCARCE__SHARED_GROUP |
-                         SCARCE__SHARED_TEXTS | SCARCE__SHARED_COST;
+                         SCARCE__SHARED_TEXTS | SCARCE__SHARED_COST | SCARCE__SHARED_CLASS;
     view->shared = scarce__malloc_array(n, 1);
     view->columns = scarce__calloc(n, sizeof *view->columns);
     view->schema.features = scarce__malloc_array(n, sizeof *view->schema.features);
@@ -128,8 +129,9 @@ static void drop_roles(scarce_table *view, int without)
         drop_text(&s->group_name);
     }
     if (without & SCARCE_ROLE_LABEL) {
-        view->label = NULL;
+        view->label = view->class_of = NULL;
         view->n_positives = 0;
+        scarce__dictionary_deinit(&s->classes);
         drop_text(&s->label);
         drop_text(&s->positive);
         drop_text(&s->negative);
@@ -148,6 +150,8 @@ static scarce_status take_arrays(scarce_table *view, const scarce_view_options *
     if (!o->label) return SCARCE_OK;
     SCARCE__TRY(scarce__check_labels(o->label, view->n_rows, err));
     view->label = (uint8_t *)(uintptr_t)o->label;
+    view->class_of = NULL;
+    scarce__dictionary_deinit(&s->classes);
     view->n_positives = 0;
     for (size_t i = 0; i < view->n_rows; ++i) view->n_positives += view->label[i];
     if (s->label) return SCARCE_OK;

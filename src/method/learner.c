@@ -18,6 +18,7 @@
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/options.h"
+#include "eval/classes.h"
 
 /* ---- making */
 
@@ -28,6 +29,7 @@ void scarce_learner_free(scarce_learner *l)
     scarce__free(l->code);
     scarce__free(l->n_code);
     scarce__free(l->value);
+    scarce__free(l->class_learnt);
     scarce__queue_deinit(&l->queue);
     scarce__window_deinit(&l->window);
     scarce_model_free(l->model);
@@ -86,7 +88,10 @@ static scarce_status make_room(scarce_learner *l, scarce_error *err)
     l->code = scarce__calloc(n, sizeof *l->code);
     l->n_code = scarce__calloc(n, sizeof *l->n_code);
     if (!l->value || !l->code || !l->n_code) return scarce__fail_memory(err, "a learner", 0);
-    return SCARCE_OK;
+    if (l->m->n_classes == 2) return SCARCE_OK;
+    l->class_learnt = scarce__calloc(l->m->n_classes, sizeof *l->class_learnt);
+    if (!l->class_learnt) return scarce__fail_memory(err, "a learner", 0);
+    return scarce__window_init_classes(&l->window, err);
 }
 
 static scarce_status note_params(scarce_learner *l, const scarce_params *params, scarce_error *err)
@@ -133,6 +138,9 @@ scarce_status scarce_learner_new_classes(scarce_learner **out, const scarce_para
         return scarce__fail(err, SCARCE_EINVAL,
                             "method %s%s does not learn row by row (scarce methods: family online)",
                             params->method->name, params->resample ? " with resampling" : "");
+    if (schema->classes.count && schema->classes.count != n_classes)
+        return scarce__fail(err, SCARCE_EINVAL, "%zu classes, but the schema lists %zu", n_classes,
+                            schema->classes.count);
     SCARCE__TRY(begin(out, options, ctx, err));
     st = fill_new(*out, params, schema, n_classes, positive, err);
     if (st != SCARCE_OK) {
@@ -146,7 +154,12 @@ scarce_status scarce_learner_new(scarce_learner **out, const scarce_params *para
                                  const scarce_schema *schema, const scarce_learner_options *options,
                                  scarce_context *ctx, scarce_error *err)
 {
-    return scarce_learner_new_classes(out, params, schema, 2, 1, options, ctx, err);
+    size_t n = schema->classes.count, positive = n - 1;
+
+    if (n == 0) return scarce_learner_new_classes(out, params, schema, 2, 1, options, ctx, err);
+    for (size_t j = 0; schema->positive && j < n; ++j)
+        if (strcmp(scarce__dictionary_text(&schema->classes, j), schema->positive) == 0) positive = j;
+    return scarce_learner_new_classes(out, params, schema, n, positive, options, ctx, err);
 }
 
 static int is_kept_note(const char *key)
@@ -182,8 +195,7 @@ static scarce_status fill_from(scarce_learner *l, const scarce_model *model, sca
     l->model->body = l->m = body;
     SCARCE__TRY(make_room(l, err));
     if (model->state) return scarce__learner_read(l, model->state, model->n_state, err);
-    l->count.learnt = l->m->rows;
-    if (l->m->rows) l->blind_rows = 0;
+    scarce__learner_read_notes(l, model);
     return SCARCE_OK;
 }
 
@@ -227,9 +239,9 @@ static void adapt(scarce_learner *l)
 }
 
 /* The loss of the score that was given when the label was not known. A single loss counts at most 10. */
-static void watch_loss(scarce_learner *l, double score, int label)
+static void watch_loss(scarce_learner *l, double loss)
 {
-    const double loss = scarce__softplus(label ? -score : score), x = loss < 10 ? loss : 10;
+    const double x = loss < 10 ? loss : 10;
     const double before = scarce__adwin_mean(&l->loss_adwin);
     const int cut = scarce__adwin_add(&l->loss_adwin, x) && scarce__adwin_mean(&l->loss_adwin) > before;
     const int up = scarce__page_hinkley_add(&l->loss_page, x) &&
@@ -244,16 +256,18 @@ static scarce_status learn(scarce_learner *l, const scarce__online_row *row, con
                            scarce_error *err)
 {
     const uint64_t refused = l->m->refused;
+    const int positive = scarce__is_positive(l, w->label);
 
     SCARCE__TRY(scarce__online_learn(l->m, row, w->label, w->weight, err));
     if (l->m->refused != refused) return SCARCE_OK;
     l->count.learnt += 1;
-    l->count.positives += w->label;
+    l->count.positives += (uint64_t)positive;
+    if (l->class_learnt) l->class_learnt[w->label] += 1;
     l->count.early += w->early;
     l->count.lag = isnan(w->time) ? (double)NAN : l->clock > w->time ? l->clock - w->time : 0;
-    if (w->number > l->blind_rows) scarce__window_add(&l->window, w);
-    if (w->label && l->blind_rows == UINT64_MAX) l->blind_rows = l->count.rows;
-    watch_loss(l, w->score, w->label);
+    if (w->number > l->blind_rows) scarce__window_add(&l->window, w, positive);
+    if ((positive || l->class_learnt) && l->blind_rows == UINT64_MAX) l->blind_rows = l->count.rows;
+    watch_loss(l, w->loss);
     return SCARCE_OK;
 }
 
@@ -287,6 +301,7 @@ static scarce_status wait_for_label(scarce_learner *l, const scarce__online_row 
     if (!w) return scarce__fail_memory(err, "rows that wait for their labels", 0);
     w->due = facts->due, w->time = facts->time, w->weight = facts->weight, w->score = facts->score;
     w->number = facts->number, w->group = facts->group, w->label = facts->label, w->early = facts->early;
+    w->guess = facts->guess, w->loss = facts->loss;
     if (!scarce__queue_push(&l->queue, w)) {
         scarce__free(w);
         return scarce__fail_memory(err, "rows that wait for their labels", 0);
@@ -296,6 +311,12 @@ static scarce_status wait_for_label(scarce_learner *l, const scarce__online_row 
         l->count.dropped += 1;
     }
     return SCARCE_OK;
+}
+
+static scarce_status fail_probability(const scarce_learner *l, scarce_error *err)
+{
+    return scarce__fail(err, SCARCE_EUNSUPPORTED, "method %.60s only ranks: it has no probabilities",
+                        l->model->method);
 }
 
 /* ---- blocks */
@@ -373,9 +394,9 @@ static scarce_status check_block(const scarce_learner *l, const scarce_table *t,
             return scarce__fail(err, SCARCE_EDATA, "feature %zu is \"%.80s\", the learner expects \"%.80s\"",
                                 f + 1, t->schema.features[f].name, s->features[f].name);
     if (first > t->n_rows) return scarce__fail(err, SCARCE_EINVAL, "row %zu of %zu", first, t->n_rows);
-    if (l->m->n_classes > 2)
+    if (l->m->n_classes > 2 && t->label && (!t->class_of || t->schema.classes.count != l->m->n_classes))
         return scarce__fail(err, SCARCE_EINVAL,
-                            "labels of a block are positive or not; %zu classes are learnt row by row",
+                            "the labels of the block are positive or not; the learner has %zu classes",
                             l->m->n_classes);
     if (!t->time && (l->o.delay > 0 || l->o.label_time >= 0))
         return scarce__fail(err, SCARCE_EINVAL,
@@ -393,7 +414,7 @@ static scarce__waiting facts_of(const scarce_learner *l, const scarce_table *t, 
     w.time = t->time ? t->time[i] : (double)NAN;
     w.weight = t->weight ? t->weight[i] : 1;
     w.number = l->count.rows + 1;
-    w.label = t->label ? t->label[i] : 0;
+    w.label = !t->label ? 0 : l->m->n_classes > 2 ? t->class_of[i] : t->label[i];
     w.group =
         t->group ? scarce__hash_text(1, scarce__dictionary_text(&t->groups, (size_t)t->group[i])) | 1 : 0;
     w.due = w.time + l->o.delay;
@@ -409,8 +430,25 @@ static scarce__waiting facts_of(const scarce_learner *l, const scarce_table *t, 
     return w;
 }
 
+/* The score, and how good it will turn out to be; `classes`: where probabilities go, or NULL. */
+static void judge_row(const scarce_learner *l, const scarce__online_row *row, scarce__waiting *w,
+                      double *classes)
+{
+    double room[SCARCE__ONLINE_MOST_CLASSES], *p = classes ? classes : room;
+
+    if (l->m->n_classes > 2) {
+        w->score = scarce__online_classes(l->m, row, p);
+        w->guess = (uint8_t)scarce__likeliest(p, l->m->n_classes);
+        w->loss = w->label < l->m->n_classes ? scarce__class_loss(p[w->label]) : 0;
+        return;
+    }
+    w->score = classes ? scarce__online_classes(l->m, row, p) : scarce__online_score_row(l->m, row);
+    w->guess = w->score > 0;
+    w->loss = scarce__softplus(w->label ? -w->score : w->score);
+}
+
 static scarce_status take_row(scarce_learner *l, const scarce_table *t, size_t i, scarce__online_rows *rows,
-                              double *score, scarce_error *err)
+                              double *score, double *classes, scarce_error *err)
 {
     scarce__waiting w = facts_of(l, t, i);
     scarce__online_row row = scarce__online_rows_get(rows, i);
@@ -422,32 +460,41 @@ static scarce_status take_row(scarce_learner *l, const scarce_table *t, size_t i
         if (t->schema.features[f].kind == SCARCE_COLUMN_CATEGORY)
             SCARCE__TRY(code_of(l, t, f, t->columns[f].code[i], &rows->value[f], err));
     }
-    w.score = scarce__online_score_row(l->m, &row);
-    *score = w.score;
+    judge_row(l, &row, &w, classes);
+    if (score) *score = w.score;
     l->count.rows += 1;
     if (scarce__adwin_add(&l->score_adwin, scarce__sigmoid(w.score))) l->count.drifts_score += 1;
-    if (isnan(w.due)) {
-        l->count.unlabelled += 1;
+    if (isnan(w.due) || w.label >= l->m->n_classes) {
+        if (isnan(w.due)) l->count.unlabelled += 1;
+        else l->count.other_labels += 1;
         return SCARCE_OK;
     }
     return w.due <= l->clock ? learn(l, &row, &w, err) : wait_for_label(l, &row, &w, err);
 }
 
-scarce_status scarce_learner_block(scarce_learner *l, const scarce_table *block, size_t first, double *score,
-                                   scarce_error *err)
+scarce_status scarce_learner_block_classes(scarce_learner *l, const scarce_table *block, size_t first,
+                                           double *score, double *probability, scarce_error *err)
 {
+    const size_t width = l->m->n_classes;
     scarce__online_rows rows;
     scarce_status st;
-    double here;
 
+    if (probability && !scarce__online_is_log_odds(&l->m->o)) return fail_probability(l, err);
     SCARCE__TRY(check_block(l, block, first, err));
     SCARCE__TRY(prepare_codes(l, block, err));
     SCARCE__TRY(scarce__online_rows_init(&rows, block, err));
     st = SCARCE_OK;
     for (size_t i = first; st == SCARCE_OK && i < block->n_rows; ++i)
-        st = take_row(l, block, i, &rows, score ? &score[i - first] : &here, err);
+        st = take_row(l, block, i, &rows, score ? &score[i - first] : NULL,
+                      probability ? &probability[(i - first) * width] : NULL, err);
     scarce__online_rows_deinit(&rows);
     return st;
+}
+
+scarce_status scarce_learner_block(scarce_learner *l, const scarce_table *block, size_t first, double *score,
+                                   scarce_error *err)
+{
+    return scarce_learner_block_classes(l, block, first, score, NULL, err);
 }
 
 /* ---- one row */
@@ -464,21 +511,14 @@ scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t l
     scarce__waiting w;
 
     memset(&w, 0, sizeof w);
-    if (l->m->n_classes > 2) {
-        const uint64_t refused = l->m->refused;
-        SCARCE__TRY(scarce__online_learn(l->m, &r, label, weight, err));
-        l->count.learnt += l->m->refused == refused;
-        l->count.positives += l->m->refused == refused && label == l->m->positive;
-        return SCARCE_OK;
-    }
-    if (label > 1) {
+    if (label >= l->m->n_classes) {
         l->m->refused += 1;
         return SCARCE_OK;
     }
-    w.score = scarce__online_score(l->m, row);
     w.time = (double)NAN;
     w.weight = weight;
     w.label = (uint8_t)label;
+    judge_row(l, &r, &w, NULL);
     w.number = l->blind_rows == UINT64_MAX ? 0 : UINT64_MAX;
     return learn(l, &r, &w, err);
 }
@@ -486,9 +526,9 @@ scarce_status scarce_learner_learn(scarce_learner *l, const float *row, size_t l
 scarce_status scarce_learner_classes(const scarce_learner *l, const float *row, double *probability,
                                      scarce_error *err)
 {
-    if (!scarce__online_is_log_odds(&l->m->o))
-        return scarce__fail(err, SCARCE_EUNSUPPORTED, "method %.60s only ranks: it has no probabilities",
-                            l->model->method);
-    scarce__online_classes(l->m, row, probability);
+    const scarce__online_row r = {row, NULL, 0};
+
+    if (!scarce__online_is_log_odds(&l->m->o)) return fail_probability(l, err);
+    (void)scarce__online_classes(l->m, &r, probability);
     return SCARCE_OK;
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -12,7 +13,12 @@
 #include "decide/calibrate.h"
 #include "method/learner.h"
 
-enum { VERSION = 2 };
+enum { TWO_CLASSES = 2, MORE_CLASSES = 3 }; /* versions */
+
+static uint32_t version_of(const scarce_learner *l)
+{
+    return l->m->n_classes == 2 ? TWO_CLASSES : MORE_CLASSES;
+}
 
 /* ---- writing */
 
@@ -24,7 +30,7 @@ static uint64_t *counts_of(scarce_learner_status *s, size_t i)
     return i < sizeof all / sizeof all[0] ? all[i] : NULL;
 }
 
-static void write_waiting(const scarce__waiting *x, scarce__writer *w)
+static void write_waiting(const scarce__waiting *x, int classes, scarce__writer *w)
 {
     scarce__put_f64(w, x->due);
     scarce__put_f64(w, x->time);
@@ -34,6 +40,10 @@ static void write_waiting(const scarce__waiting *x, scarce__writer *w)
     scarce__put_u64(w, x->group);
     scarce__put_u8(w, x->label);
     scarce__put_u8(w, x->early);
+    if (classes) {
+        scarce__put_u8(w, x->guess);
+        scarce__put_f64(w, x->loss);
+    }
     scarce__put_u32(w, x->n_dense);
     scarce__put_u32(w, x->n_sparse);
     const uint32_t *words = (const uint32_t *)(const void *)(x + 1);
@@ -42,10 +52,13 @@ static void write_waiting(const scarce__waiting *x, scarce__writer *w)
 
 void scarce__learner_write(const scarce_learner *l, scarce__writer *w)
 {
+    const int classes = l->m->n_classes > 2;
     scarce_learner_status s = l->count;
 
-    scarce__put_u32(w, VERSION);
+    scarce__put_u32(w, version_of(l));
     for (size_t i = 0; counts_of(&s, i); ++i) scarce__put_u64(w, *counts_of(&s, i));
+    if (classes) scarce__put_u64(w, s.other_labels);
+    for (size_t j = 0; classes && j < l->m->n_classes; ++j) scarce__put_u64(w, l->class_learnt[j]);
     scarce__put_u64(w, l->blind_rows);
     scarce__put_f64(w, l->clock);
     scarce__put_f64(w, l->count.lag);
@@ -59,12 +72,30 @@ void scarce__learner_write(const scarce_learner *l, scarce__writer *w)
         scarce__put_f64(w, l->window.time[k]);
         scarce__put_u64(w, l->window.group[k]);
         scarce__put_u8(w, (uint8_t)(l->window.label[k] | l->window.early[k] << 1));
+        if (!classes) continue;
+        scarce__put_u8(w, l->window.own[k]);
+        scarce__put_u8(w, l->window.guess[k]);
+        scarce__put_f64(w, l->window.loss[k]);
     }
     scarce__put_u64(w, l->queue.n);
-    for (size_t i = 0; i < l->queue.n; ++i) write_waiting(l->queue.heap[i], w);
+    for (size_t i = 0; i < l->queue.n; ++i) write_waiting(l->queue.heap[i], classes, w);
 }
 
 /* ---- reading */
+
+/* What a score was worth: kept where classes were guessed, and told by the score where there are two. */
+static void read_guess(const scarce_learner *l, scarce__waiting *x, scarce__reader *r)
+{
+    if (l->m->n_classes == 2) {
+        x->guess = x->score > 0;
+        x->loss = scarce__softplus(x->label ? -x->score : x->score);
+        return;
+    }
+    x->guess = scarce__get_u8(r);
+    x->loss = scarce__get_f64(r);
+    if (x->label >= l->m->n_classes || x->guess >= l->m->n_classes || !(x->loss >= 0 && x->loss <= 1e6))
+        r->failed = 1;
+}
 
 static scarce__waiting *read_waiting(const scarce_learner *l, scarce__reader *r, int *no_memory)
 {
@@ -80,13 +111,14 @@ static scarce__waiting *read_waiting(const scarce_learner *l, scarce__reader *r,
     head.group = scarce__get_u64(r);
     head.label = scarce__get_u8(r);
     head.early = scarce__get_u8(r);
+    read_guess(l, &head, r);
     head.n_dense = scarce__get_u32(r);
     head.n_sparse = scarce__get_u32(r);
     for (size_t f = 0; f < l->model->schema.n_features; ++f)
         n_dense += l->model->schema.features[f].kind != SCARCE_COLUMN_SPARSE;
     const size_t words = head.n_dense + 2 * (size_t)head.n_sparse;
-    if (r->failed || isnan(head.due) || !isfinite(head.score) || head.label > 1 || head.early > 1 ||
-        head.n_dense != n_dense || words > (size_t)(r->end - r->at) / 4)
+    if (r->failed || isnan(head.due) || !isfinite(head.score) || head.label >= l->m->n_classes ||
+        head.early > 1 || head.n_dense != n_dense || words > (size_t)(r->end - r->at) / 4)
         return r->failed = 1, NULL;
     x = scarce__malloc(sizeof *x + words * 4);
     if (!x) return *no_memory = 1, NULL;
@@ -113,8 +145,10 @@ static void read_window(scarce_learner *l, scarce__reader *r)
         const uint8_t flags = scarce__get_u8(r);
         x.label = flags & 1;
         x.early = flags >> 1 & 1;
-        if (flags > 3 || !isfinite(x.score)) r->failed = 1;
-        else scarce__window_add(&l->window, &x);
+        if (l->m->n_classes > 2) x.label = scarce__get_u8(r);
+        read_guess(l, &x, r);
+        if (flags > 3 || !isfinite(x.score) || r->failed) r->failed = 1;
+        else scarce__window_add(&l->window, &x, flags & 1);
     }
 }
 
@@ -136,8 +170,12 @@ scarce_status scarce__learner_read(scarce_learner *l, const uint8_t *state, size
 {
     scarce__reader r = scarce__reader_of(state, n);
 
-    if (scarce__get_u32(&r) != VERSION) r.failed = 1;
+    const int classes = l->m->n_classes > 2;
+
+    if (scarce__get_u32(&r) != version_of(l)) r.failed = 1;
     for (size_t i = 0; counts_of(&l->count, i); ++i) *counts_of(&l->count, i) = scarce__get_u64(&r);
+    if (classes) l->count.other_labels = scarce__get_u64(&r);
+    for (size_t j = 0; classes && j < l->m->n_classes; ++j) l->class_learnt[j] = scarce__get_u64(&r);
     l->blind_rows = scarce__get_u64(&r);
     l->clock = scarce__get_f64(&r);
     l->count.lag = scarce__get_f64(&r);
@@ -154,6 +192,34 @@ scarce_status scarce__learner_read(scarce_learner *l, const uint8_t *state, size
 
 /* ---- models */
 
+/* How many rows of each class were learnt, as a list: a model that goes on counts on. */
+static scarce_status note_classes(scarce_model *m, const scarce_learner *l, scarce_error *err)
+{
+    char text[24 * SCARCE__ONLINE_MOST_CLASSES];
+    size_t n = 0;
+
+    if (!l->class_learnt) return SCARCE_OK;
+    for (size_t j = 0; j < l->m->n_classes; ++j)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", j ? "," : "",
+                              (unsigned long long)l->class_learnt[j]);
+    return scarce__model_add_note(m, "class_rows", text, err);
+}
+
+void scarce__learner_read_notes(scarce_learner *l, const scarce_model *model)
+{
+    const char *positives = scarce_model_note(model, "positives"),
+               *classes = scarce_model_note(model, "class_rows");
+
+    l->count.learnt = l->m->rows;
+    if (positives) l->count.positives = strtoull(positives, NULL, 10);
+    for (size_t j = 0; classes && l->class_learnt && j < l->m->n_classes; ++j) {
+        l->class_learnt[j] = strtoull(classes, NULL, 10);
+        classes = strchr(classes, ',');
+        if (classes) ++classes;
+    }
+    if (l->m->rows) l->blind_rows = 0;
+}
+
 /* Notes that change as it learns, behind those of the parameters. */
 static scarce_status add_notes(scarce_model *m, const scarce_learner *l, scarce_error *err)
 {
@@ -162,12 +228,15 @@ static scarce_status add_notes(scarce_model *m, const scarce_learner *l, scarce_
     SCARCE__TRY(scarce_learner_get_status(&s, l, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "rows", (double)s.learnt, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "positives", (double)s.positives, err));
+    SCARCE__TRY(note_classes(m, l, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "drifts_loss", (double)s.drifts_loss, err));
     SCARCE__TRY(scarce__model_add_note_number(m, "drifts_score", (double)s.drifts_score, err));
     if (!isnan(s.ap)) {
         SCARCE__TRY(scarce__model_add_note_number(m, "window", (double)s.window, err));
         SCARCE__TRY(scarce__model_add_note_number(m, "window_ap", s.ap, err));
     }
+    if (l->class_learnt && !isnan(s.error))
+        SCARCE__TRY(scarce__model_add_note_number(m, "window_error", s.error, err));
     if (!isnan(s.log_loss)) SCARCE__TRY(scarce__model_add_note_number(m, "window_log_loss", s.log_loss, err));
     if (m->has_probability && s.learnt && s.positives && s.positives < s.learnt)
         SCARCE__TRY(

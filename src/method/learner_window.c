@@ -11,6 +11,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "eval/ap.h"
+#include "eval/classes.h"
 #include "method/learner.h"
 
 void scarce__window_deinit(scarce__window *w)
@@ -20,6 +21,9 @@ void scarce__window_deinit(scarce__window *w)
     scarce__free(w->group);
     scarce__free(w->label);
     scarce__free(w->early);
+    scarce__free(w->own);
+    scarce__free(w->guess);
+    scarce__free(w->loss);
     memset(w, 0, sizeof *w);
 }
 
@@ -37,13 +41,28 @@ scarce_status scarce__window_init(scarce__window *w, size_t capacity, scarce_err
     return scarce__fail_memory(err, "the window of a learner", capacity * 26);
 }
 
-void scarce__window_add(scarce__window *w, const scarce__waiting *row)
+scarce_status scarce__window_init_classes(scarce__window *w, scarce_error *err)
+{
+    w->own = scarce__malloc_array(w->capacity, 1);
+    w->guess = scarce__malloc_array(w->capacity, 1);
+    w->loss = scarce__malloc_array(w->capacity, sizeof *w->loss);
+    return w->own && w->guess && w->loss
+               ? SCARCE_OK
+               : scarce__fail_memory(err, "the window of a learner", w->capacity * 10);
+}
+
+void scarce__window_add(scarce__window *w, const scarce__waiting *row, int positive)
 {
     w->score[w->at] = row->score;
     w->time[w->at] = row->time;
     w->group[w->at] = row->group;
-    w->label[w->at] = row->label;
+    w->label[w->at] = positive != 0;
     w->early[w->at] = row->early;
+    if (w->own) {
+        w->own[w->at] = row->label;
+        w->guess[w->at] = row->guess;
+        w->loss[w->at] = row->loss;
+    }
     w->at = (w->at + 1) % w->capacity;
     w->n += w->n < w->capacity;
 }
@@ -137,10 +156,19 @@ static double log_loss(const scarce__window *w, int early)
     for (size_t i = 0; i < w->n; ++i) {
         const size_t k = scarce__window_at(w, i);
         if (early >= 0 && w->early[k] != early) continue;
-        sum += scarce__softplus(w->label[k] ? -w->score[k] : w->score[k]);
+        sum += w->loss ? w->loss[k] : scarce__softplus(w->label[k] ? -w->score[k] : w->score[k]);
         n += 1;
     }
     return n > 0 ? sum / n : (double)NAN;
+}
+
+/* Share of the window whose likeliest class was another. */
+static double error_rate(const scarce__window *w)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < w->n; ++i)
+        wrong += w->own ? w->own[i] != w->guess[i] : (w->score[i] > 0) != (w->label[i] != 0);
+    return w->n ? (double)wrong / (double)w->n : (double)NAN;
 }
 
 static int has_cards(const scarce__window *w)
@@ -162,6 +190,7 @@ scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce
     s.restarts = l->m->restarts;
     s.decays = l->m->decays;
     s.window = w->n;
+    s.error = error_rate(w);
     s.ap = s.card_precision = s.log_loss = s.log_loss_early = (double)NAN;
     if (w->n)
         SCARCE__TRY(
@@ -172,5 +201,23 @@ scarce_status scarce_learner_get_status(scarce_learner_status *out, const scarce
         s.log_loss_early = log_loss(w, 1);
     }
     SCARCE__FILL(out, &s);
+    return SCARCE_OK;
+}
+
+scarce_status scarce_learner_get_classes(scarce_class_metrics *figures, uint64_t *learnt,
+                                         const scarce_learner *l, scarce_error *err)
+{
+    const scarce__window *w = &l->window;
+    double error, log_loss;
+
+    if (!w->own)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED, "the learner knows two classes: its status tells all");
+    memset(figures, 0, l->m->n_classes * sizeof *figures);
+    for (size_t i = 0; i < w->n; ++i) {
+        const size_t k = scarce__window_at(w, i);
+        scarce__classes_add(figures, w->own[k], w->guess[k], w->loss[k]);
+    }
+    scarce__classes_end(figures, l->m->n_classes, &error, &log_loss);
+    for (size_t j = 0; learnt && j < l->m->n_classes; ++j) learnt[j] = l->class_learnt[j];
     return SCARCE_OK;
 }

@@ -43,6 +43,11 @@ typedef struct scarce__kind {
     /* All rows of a table with the model's features, in parallel; same bits as score_row. */
     scarce_status (*score_table)(const void *prepared, const scarce_table *table, double *score,
                                  scarce_context *ctx, scarce_error *err);
+    /* How many classes there are (2: positive or not), and the probabilities of all of them for the rows of a table, row by
+     * row. NULL: two. */
+    size_t (*n_classes)(const void *body);
+    scarce_status (*classes_table)(const void *prepared, const scarce_table *table, double *probability,
+                                   scarce_context *ctx, scarce_error *err);
     /* Adds to a text in the given format; EUNSUPPORTED where there is none. */
     scarce_status (*show)(const void *body, const scarce_model *model, const char *format, scarce__text *out,
                           scarce_error *err);

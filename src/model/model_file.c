@@ -78,6 +78,14 @@ static void write_reading(const scarce_model *m, scarce__writer *w)
     for (size_t f = 0; m->missing && f < m->schema.n_features; ++f) scarce__put_f32(w, m->missing[f]);
 }
 
+static void write_classes(const scarce_model *m, scarce__writer *w)
+{
+    const scarce__dictionary *d = &m->schema.classes;
+
+    scarce__put_u64(w, d->count);
+    for (size_t j = 0; j < d->count; ++j) scarce__put_text(w, scarce__dictionary_text(d, j));
+}
+
 static size_t begin_section(scarce__writer *w, const char *tag)
 {
     scarce__put(w, tag, 4);
@@ -95,7 +103,7 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     scarce__put(&w, magic, sizeof magic);
     scarce__put_u32(&w, 1); /* set right when the body is written */
     scarce__put_u32(&w, 5u + (model->state != NULL) + (more != 0) + (has_reading(model) != 0) +
-                            (model->profile != NULL));
+                            (model->profile != NULL) + (model->schema.classes.count > 0));
     place = begin_section(&w, "META");
     write_meta(model, &w);
     scarce__put_end(&w, place);
@@ -121,6 +129,11 @@ scarce_status scarce_model_bytes(void **out, size_t *n, const scarce_model *mode
     if (has_reading(model)) {
         place = begin_section(&w, "read");
         write_reading(model, &w);
+        scarce__put_end(&w, place);
+    }
+    if (model->schema.classes.count) {
+        place = begin_section(&w, "clas");
+        write_classes(model, &w);
         scarce__put_end(&w, place);
     }
     if (model->profile) {
@@ -192,7 +205,8 @@ static scarce_status read_meta(scarce_model *m, scarce__reader *r, place *at)
     return SCARCE_OK;
 }
 
-static scarce_status read_categories(scarce__feature *feature, scarce__reader *r, place *at)
+/* A list of different texts. */
+static scarce_status read_texts(scarce__dictionary *out, scarce__reader *r, place *at)
 {
     const size_t n = scarce__get_count(r, 4);
     for (size_t c = 0; c < n && !r->failed; ++c) {
@@ -200,7 +214,7 @@ static scarce_status read_categories(scarce__feature *feature, scarce__reader *r
         const uint8_t *text = scarce__get(r, length);
         size_t code;
         if (!text || memchr(text, 0, length)) return damaged(at, "a category is cut off");
-        code = scarce__dictionary_add(&feature->categories, (const char *)text, length);
+        code = scarce__dictionary_add(out, (const char *)text, length);
         if (code == SIZE_MAX) return scarce__fail_memory(at->err, "categories", 0);
         if (code != c) return damaged(at, "a category appears twice");
     }
@@ -228,7 +242,7 @@ static scarce_status read_schema(scarce_schema *s, scarce__reader *r, place *at)
         if (!feature->name || r->failed) return damaged(at, "its features are cut off");
         if (kind > SCARCE_COLUMN_SPARSE) return damaged(at, "a feature is of no known kind");
         feature->kind = (scarce_column_kind)kind;
-        if (feature->kind == SCARCE_COLUMN_CATEGORY) SCARCE__TRY(read_categories(feature, r, at));
+        if (feature->kind == SCARCE_COLUMN_CATEGORY) SCARCE__TRY(read_texts(&feature->categories, r, at));
     }
     const scarce_status st = scarce__schema_check(s, SCARCE_EPARSE, at->err);
     if (st == SCARCE_EPARSE) scarce__fail_prefix(at->err, "%s: damaged model file: ", at->name);
@@ -318,6 +332,13 @@ static scarce_status read_reading(scarce_model *m, scarce__reader *r, place *at)
     return SCARCE_OK;
 }
 
+static scarce_status read_classes(scarce_model *m, scarce__reader *r, place *at)
+{
+    SCARCE__TRY(read_texts(&m->schema.classes, r, at));
+    return m->schema.classes.count <= SCARCE__MOST_CLASSES ? SCARCE_OK
+                                                           : damaged(at, "it has too many classes");
+}
+
 static scarce_status read_profile(scarce_model *m, scarce__reader *r, place *at)
 {
     SCARCE__TRY(scarce__profile_read(&m->profile, &m->schema, r, at->err));
@@ -342,7 +363,8 @@ enum {
     HAS_STATE = 32,
     HAS_MORE = 64, /* the second section of the body, after it */
     HAS_READING = 128,
-    HAS_PROFILE = 256
+    HAS_PROFILE = 256,
+    HAS_CLASSES = 512
 };
 enum { HAS_ALL = HAS_META | HAS_SCHEMA | HAS_BODY | HAS_CALIBRATOR | HAS_THRESHOLD };
 
@@ -354,7 +376,7 @@ static int section_of(const uint8_t *tag, const scarce__kind *kind, const scarce
         int is;
     } known[] = {{"META", HAS_META},      {"SCHM", HAS_SCHEMA},  {"CALB", HAS_CALIBRATOR},
                  {"THRS", HAS_THRESHOLD}, {"read", HAS_READING}, {"dist", HAS_PROFILE},
-                 {"stat", HAS_STATE}};
+                 {"stat", HAS_STATE},     {"clas", HAS_CLASSES}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         if (memcmp(known[i].tag, tag, 4) == 0) return known[i].is;
     if (body && body->read_more && memcmp(body->more_tag, tag, 4) == 0) return HAS_MORE;
@@ -372,7 +394,8 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     if (is == 0 && tag[0] >= 'a' && tag[0] <= 'z') return SCARCE_OK; /* from a later release, and optional */
     if (is == 0) return damaged(at, "a section of no known name");
     if (*seen & is) return damaged(at, "a section appears twice");
-    if ((is == HAS_BODY || is == HAS_READING || is == HAS_PROFILE) && !(*seen & HAS_SCHEMA))
+    if ((is == HAS_BODY || is == HAS_READING || is == HAS_PROFILE || is == HAS_CLASSES) &&
+        !(*seen & HAS_SCHEMA))
         return damaged(at, "the features come too late");
     *seen |= is;
     switch (is) {
@@ -384,6 +407,7 @@ static scarce_status read_section(scarce_model *m, const uint8_t *tag, scarce__r
     case HAS_THRESHOLD: st = read_threshold(m, r, at); break;
     case HAS_READING: st = read_reading(m, r, at); break;
     case HAS_PROFILE: st = read_profile(m, r, at); break;
+    case HAS_CLASSES: st = read_classes(m, r, at); break;
     default: st = read_state(m, r, at); break;
     }
     if (st == SCARCE_OK && (r->failed || r->at != r->end)) st = damaged(at, "a section has the wrong length");

@@ -184,6 +184,21 @@ scarce_status scarce_scorer_table(const scarce_scorer *s, const scarce_table *ta
     return SCARCE_OK;
 }
 
+size_t scarce_model_n_classes(const scarce_model *model)
+{
+    return model->kind->n_classes ? model->kind->n_classes(model->body) : 2;
+}
+
+scarce_status scarce_scorer_classes(const scarce_scorer *s, const scarce_table *table, double *probability,
+                                    scarce_context *ctx, scarce_error *err)
+{
+    if (scarce_model_n_classes(s->model) == 2)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "the model knows two classes: rows are positive or not");
+    SCARCE__TRY(scarce__check_same_features(&s->model->schema, &table->schema, err));
+    return s->model->kind->classes_table(s->prepared, table, probability, ctx, err);
+}
+
 typedef struct rows_job {
     const scarce_scorer *s;
     const float *rows;

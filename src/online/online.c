@@ -129,22 +129,27 @@ double scarce__online_score(const scarce__online *m, const float *row)
     return scarce__online_score_row(m, &r);
 }
 
-void scarce__online_classes(const scarce__online *m, const float *row, double *probability)
+double scarce__online_classes(const scarce__online *m, const scarce__online_row *row, double *probability)
 {
-    const scarce__online_row r = {row, NULL, 0};
+    const double prior = scarce__ln(m->o.pos_weight);
     float h[SCARCE__ONLINE_MOST_LEARNERS];
     double largest = -HUGE_VAL, sum = 0;
 
-    m->weak->ops->predict(m->weak, m->inputs, &r, h);
+    m->weak->ops->predict(m->weak, m->inputs, row, h);
+    const double score = scarce__combine_score(m->combine, h);
     if (m->n_classes == 2) {
-        probability[1] = scarce__sigmoid(scarce__combine_score(m->combine, h));
+        probability[1] = scarce__sigmoid(score - prior);
         probability[0] = 1 - probability[1];
-        return;
+        return score;
     }
     scarce__combine_outputs(m->combine, h, probability);
+    probability[m->positive] -= prior;
     for (size_t j = 0; j < m->n_classes; ++j) largest = probability[j] > largest ? probability[j] : largest;
     for (size_t j = 0; j < m->n_classes; ++j) sum += probability[j] = scarce__exp(probability[j] - largest);
-    for (size_t j = 0; j < m->n_classes; ++j) probability[j] /= sum;
+    const int usual = sum <= DBL_MAX; /* not of outputs that are none */
+    for (size_t j = 0; j < m->n_classes; ++j)
+        probability[j] = usual ? probability[j] / sum : 1 / (double)m->n_classes;
+    return score;
 }
 
 /* ---- learning */

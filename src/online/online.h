@@ -43,7 +43,7 @@ enum {
     SCARCE__ONLINE_MOST_LEARNERS = 256,
     SCARCE__ONLINE_MOST_HIDDEN = 1024, /* learners x units */
     SCARCE__ONLINE_MOST_SPACES = 256,
-    SCARCE__ONLINE_MOST_CLASSES = 64,
+    SCARCE__ONLINE_MOST_CLASSES = SCARCE__MOST_CLASSES,
     SCARCE__ONLINE_MOST_TREE_FEATURES = 1000
 };
 
@@ -105,8 +105,9 @@ scarce_status scarce__online_check(const scarce__online_options *o, scarce_error
 double scarce__online_score(const scarce__online *m, const float *row);
 /* The same bits. */
 double scarce__online_score_row(const scarce__online *m, const scarce__online_row *row);
-/* Probabilities of all classes (two: negative, positive), where the algorithm has them. */
-void scarce__online_classes(const scarce__online *m, const float *row, double *probability);
+/* Probabilities of all classes (two: negative, positive), where the algorithm has them; what pos_weight did to them is
+ * undone. Gives the score. */
+double scarce__online_classes(const scarce__online *m, const scarce__online_row *row, double *probability);
 
 /* Learns a row of class y (0, 1; or the number of the class). A row that can't be learnt is counted, and
  * that is no error; ENOMEM leaves the model as it was. */

@@ -16,6 +16,7 @@ static void use(scarce_learner *l)
     const size_t n = scarce_schema_features(schema);
     static const float values[] = {0, 1, -2.5f, 3e38f, (float)NAN, (float)INFINITY, 2, 17};
     scarce_learner_status s = SCARCE_LEARNER_STATUS_INIT;
+    scarce_class_metrics figures[64];
     scarce_model *model = NULL, *again = NULL;
     void *bytes = NULL;
     size_t size = 0;
@@ -24,10 +25,12 @@ static void use(scarce_learner *l)
     for (size_t i = 0; i < 12; ++i) {
         for (size_t f = 0; f < n; ++f) row[f] = values[(i * 3 + f) % 8];
         MUST(!isnan(scarce_learner_score(l, row)));
-        MUST(scarce_learner_learn(l, row, i % 2, 1, NULL) == SCARCE_OK);
+        MUST(scarce_learner_learn(l, row, i % scarce_learner_n_classes(l), 1, NULL) == SCARCE_OK);
     }
     MUST(scarce_learner_flush(l, NULL) == SCARCE_OK);
     MUST(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK && s.pending == 0);
+    MUST((scarce_learner_get_classes(figures, NULL, l, NULL) == SCARCE_OK) ==
+         (scarce_learner_n_classes(l) > 2));
     if (scarce_learner_model(&model, l, NULL) != SCARCE_OK)
         return; /* weights that ran off to infinity are refused */
     MUST(scarce_model_bytes(&bytes, &size, model, NULL) == SCARCE_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation fails once in a stream that is learnt with labels that come late: reading blocks, learning, figures, the
- * checkpoint, going on from it, the model. */
+ * checkpoint, going on from it, the model; with two classes and with three. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,11 +13,12 @@
 
 static char path[32], saved[32];
 static const char *spec;
+static int three; /* classes */
 static scarce_model *checkpoint;
 
 static scarce_status learn(scarce_error *err)
 {
-    static const char *const exact[] = {"early"};
+    static const char *const exact[] = {"early"}, *const classes[] = {"0", "1", "2"};
     scarce_read_options ro = SCARCE_READ_OPTIONS_INIT;
     scarce_learner_options lo = SCARCE_LEARNER_OPTIONS_INIT;
     scarce_stream *stream = NULL;
@@ -30,6 +31,7 @@ static scarce_status learn(scarce_error *err)
 
     ro.time = "time", ro.group = "card";
     ro.exact = (scarce_names){exact, 1};
+    if (three) ro.classes = (scarce_names){classes, 3};
     lo.delay = 50, lo.early = 0, lo.window = 30, lo.adapt = SCARCE_ADAPT_RESTART_WEAKEST;
     st = scarce_params_of_spec(&params, spec, err);
     if (!st) st = scarce_stream_open(&stream, &name, 1, &ro, NULL, err);
@@ -70,15 +72,17 @@ static void write_rows(FILE *f)
 
 static void test_learner(void)
 {
-    static const char *const specs[] = {"onlb:n_learners=3", "adaboost-ol:weak=tree:n_learners=2:grace=5"};
+    static const char *const specs[] = {"onlb:n_learners=3", "adaboost-ol:weak=tree:n_learners=2:grace=5",
+                                        "onlb:n_learners=2"};
     strcpy(path, "/tmp/scarce-oom-XXXXXX");
     strcpy(saved, "/tmp/scarce-oom-XXXXXX");
     const int fd = mkstemp(path), other = mkstemp(saved);
     FILE *f = fdopen(fd, "w");
     write_rows(f);
     CHECK(fclose(f) == 0 && close(other) == 0);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
         spec = specs[i];
+        three = i == 2;
         oom_walk("learn", learn);
         CHECK(learn(NULL) == SCARCE_OK && scarce_model_load(&checkpoint, saved, NULL) == SCARCE_OK);
         oom_walk("go on", go_on);

@@ -106,7 +106,8 @@ static double loss_of(const scarce__writer *w, const scarce_table *t, const floa
     double p[SCARCE__ONLINE_MOST_CLASSES];
     CHECK(scarce__online_read(&m, &t->schema, &r, NULL) == SCARCE_OK);
     if (!m) return 0;
-    scarce__online_classes(m, row, p);
+    const scarce__online_row at = {row, NULL, 0};
+    (void)scarce__online_classes(m, &at, p);
     scarce__online_free(m);
     return -scarce__ln(p[y]);
 }

@@ -414,6 +414,156 @@ static void test_classes(void)
     scarce_table_free(t);
 }
 
+/* Rows of four classes with times, cards and a category; now and then a label that is none of them. */
+static scarce_table *quadrants(size_t rows)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    scarce_read_options o = read_as();
+    scarce_table *t = NULL;
+    scarce_error err = SCARCE_ERROR_INIT;
+    char *text = malloc(rows * 80 + 100);
+    size_t n = (size_t)sprintf(text, "time,card,x,y,shop,label,known,early\n");
+    lcg r = lcg_start(11);
+    for (size_t i = 0; i < rows; ++i) {
+        const size_t x = lcg_below(&r, 1000), y = lcg_below(&r, 1000);
+        const char *label = lcg_below(&r, 50) ? names[(x > 500) + 2 * (y > 500)] : "strange";
+        n += (size_t)sprintf(text + n, "%zu,c%zu,%zu,%zu,s%zu,%s,%zu,%d\n", 1000000 + 60 * i,
+                             lcg_below(&r, 40), x, y, lcg_below(&r, 5), label,
+                             1000000 + 60 * i + lcg_below(&r, 9000), lcg_below(&r, 9) == 0);
+    }
+    o.classes = (scarce_names){names, 4};
+    o.positive = "b";
+    if (scarce_table_read_bytes(&t, text, n, "rows.csv", &o, NULL, &err)) fprintf(stderr, "%s\n", err.text);
+    CHECK(t != NULL);
+    free(text);
+    return t;
+}
+
+/* Blocks of rows with classes: figures as a slow loop over the rows says; the same from a checkpoint, and from a model that goes
+ * on; probabilities are those of the rows before they were learnt. */
+static void test_class_blocks(void)
+{
+    enum { N = 4000, HALF = 1700 };
+    scarce_learner_options o = SCARCE_LEARNER_OPTIONS_INIT;
+    scarce_learner_status s = SCARCE_LEARNER_STATUS_INIT;
+    scarce_table *t = quadrants(N);
+    static double p[N * 4], q[N * 4];
+    const uint8_t *own = scarce_table_classes(t);
+    scarce_class_metrics figures[4], slow[4];
+    uint64_t learnt[4], counted[4] = {0}, others = 0;
+    double error, loss;
+
+    CHECK(scarce_schema_n_classes(&t->schema) == 4 && strcmp(scarce_schema_class(&t->schema, 2), "c") == 0);
+    o.window = N;
+    scarce_learner *l = learner_of("onlb", &t->schema, &o);
+    CHECK(scarce_learner_n_classes(l) == 4);
+    CHECK(scarce_learner_block_classes(l, t, 0, NULL, p, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < N; ++i) {
+        CHECK((own[i] == 1) == (scarce_table_label(t)[i] == 1));
+        if (own[i] == SCARCE_NO_CLASS) ++others;
+        else ++counted[own[i]];
+    }
+    CHECK(scarce_learner_get_status(&s, l, NULL) == SCARCE_OK);
+    CHECK(others > 20 && s.other_labels == others && s.learnt == N - others && s.positives == counted[1]);
+    CHECK(scarce_learner_get_classes(figures, learnt, l, NULL) == SCARCE_OK);
+    size_t first = 0; /* the first row with a class was scored before anything was learnt */
+    while (own[first] == SCARCE_NO_CLASS) ++first;
+    CHECK(scarce_metrics_classes(slow, &error, &loss, own + first + 1, p + 4 * (first + 1), N - first - 1, 4,
+                                 NULL, NULL) == SCARCE_OK);
+    CHECK_NEAR(s.error, error, 1e-12);
+    CHECK_NEAR(s.log_loss, loss, 1e-9);
+    CHECK(error < 0.2 && error > 0);
+    for (size_t j = 0; j < 4; ++j) {
+        CHECK(learnt[j] == counted[j] && figures[j].rows == slow[j].rows && figures[j].hits == slow[j].hits);
+        CHECK(figures[j].guessed == slow[j].guessed && slow[j].ap > 0.9 && isnan(figures[j].ap));
+        CHECK_NEAR(figures[j].precision, slow[j].hits / slow[j].guessed, 1e-12);
+    }
+    /* delays, pieces, a checkpoint in between */
+    o.delay = 7200;
+    scarce_learner *whole = learner_of("onlb", &t->schema, &o), *part = learner_of("onlb", &t->schema, &o),
+                   *rest = NULL;
+    scarce_model *m = NULL;
+    feed(whole, t, 0, N, N, NULL);
+    feed(part, t, 0, HALF, 37, NULL);
+    CHECK(scarce_learner_checkpoint(part, "classes.part", NULL) == SCARCE_OK);
+    CHECK(scarce_model_load(&m, "classes.part", NULL) == SCARCE_OK);
+    CHECK(scarce_schema_n_classes(scarce_model_schema(m)) == 4);
+    CHECK(scarce_learner_go_on(&rest, m, &o, NULL, NULL) == SCARCE_OK);
+    feed(rest, t, HALF, N, 100, NULL);
+    CHECK(same_models(whole, rest));
+    CHECK(scarce_learner_get_classes(figures, learnt, whole, NULL) == SCARCE_OK);
+    CHECK(scarce_learner_get_classes(slow, counted, rest, NULL) == SCARCE_OK);
+    CHECK(memcmp(figures, slow, sizeof figures) == 0 || isnan(figures[0].ap));
+    for (size_t j = 0; j < 4; ++j) CHECK(learnt[j] == counted[j] && figures[j].hits == slow[j].hits);
+    scarce_model_free(m);
+    scarce_learner_free(rest);
+    unlink("classes.part");
+    /* a model scores all classes, and goes on with what it counted */
+    scarce_scorer *scorer = NULL;
+    CHECK(scarce_learner_model(&m, whole, NULL) == SCARCE_OK && scarce_model_n_classes(m) == 4);
+    CHECK(scarce_scorer_new(&scorer, m, NULL) == SCARCE_OK);
+    CHECK(scarce_scorer_classes(scorer, t, p, NULL, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < 20; ++i) {
+        float row[3];
+        scarce_table_row(t, i, row);
+        CHECK(scarce_learner_classes(whole, row, q, NULL) == SCARCE_OK &&
+              memcmp(q, p + 4 * i, 4 * sizeof *q) == 0);
+        CHECK_NEAR(scarce_scorer_probability(scorer, scarce_scorer_score(scorer, row)), q[1], 1e-9);
+    }
+    CHECK(scarce_learner_go_on(&rest, m, &o, NULL, NULL) == SCARCE_OK);
+    CHECK(scarce_learner_get_classes(slow, counted, rest, NULL) == SCARCE_OK);
+    for (size_t j = 0; j < 4; ++j) CHECK(learnt[j] == counted[j]);
+    scarce_scorer_free(scorer);
+    scarce_model_free(m);
+    scarce_learner_free(rest);
+    scarce_learner_free(part);
+    scarce_learner_free(whole);
+    scarce_learner_free(l);
+    scarce_table_free(t);
+}
+
+/* A weight of the positive class is undone in what is called a probability. */
+static void test_class_weight(void)
+{
+    scarce_learner_options o = SCARCE_LEARNER_OPTIONS_INIT;
+    scarce_table *t = quadrants(300);
+    scarce_learner *l = learner_of("onlb:pos_weight=5", &t->schema, &o);
+    float row[3];
+    double p[4];
+
+    feed(l, t, 0, 300, 300, NULL);
+    scarce_table_row(t, 7, row);
+    CHECK(scarce_learner_classes(l, row, p, NULL) == SCARCE_OK);
+    CHECK_NEAR(log(p[1] / (1 - p[1])), scarce_learner_score(l, row) - log(5.0), 1e-9);
+    scarce_learner_free(l);
+    scarce_table_free(t);
+}
+
+static scarce_status read_classes(const char *const *names, size_t n, const char *positive, scarce_error *err)
+{
+    const char *text = "x,label\n1,a\n2,b\n3,c\n";
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    scarce_table *t = NULL;
+    o.classes = (scarce_names){names, n};
+    o.positive = positive;
+    const scarce_status st = scarce_table_read_bytes(&t, text, strlen(text), NULL, &o, NULL, err);
+    CHECK((st == SCARCE_OK) == (t != NULL));
+    scarce_table_free(t);
+    return st;
+}
+
+static void test_class_lists(void)
+{
+    static const char *const names[] = {"a", "b", "c", "1", "1.0"}, *many[65];
+    scarce_error err = SCARCE_ERROR_INIT;
+    CHECK(read_classes(names, 3, NULL, &err) == SCARCE_OK && read_classes(names, 4, "a", &err) == SCARCE_OK);
+    CHECK(read_classes(names, 2, NULL, &err) == SCARCE_EINVAL && strstr(err.text, "3 to 64"));
+    CHECK(read_classes(names, 5, NULL, &err) == SCARCE_EINVAL && strstr(err.text, "twice"));
+    CHECK(read_classes(names, 3, "z", &err) == SCARCE_EINVAL && strstr(err.text, "none of the classes"));
+    for (size_t i = 0; i < 65; ++i) many[i] = "x";
+    CHECK(read_classes(many, 65, NULL, &err) == SCARCE_EINVAL && strstr(err.text, "65 classes"));
+}
+
 /* ---- the window: scores given before a positive was learnt say nothing, and would be the highest of a rare class */
 
 static void test_blind_rows(void)
@@ -501,11 +651,19 @@ static void test_adapt(void)
     }
 }
 
-static const test_case tests[] = {{"blocks", test_blocks},   {"delay", test_delay},
-                                  {"dropped", test_dropped}, {"resume", test_resume},
-                                  {"go_on", test_go_on},     {"train", test_train},
-                                  {"poison", test_poison},   {"categories", test_categories},
-                                  {"classes", test_classes}, {"blind rows", test_blind_rows},
+static const test_case tests[] = {{"blocks", test_blocks},
+                                  {"delay", test_delay},
+                                  {"dropped", test_dropped},
+                                  {"resume", test_resume},
+                                  {"go_on", test_go_on},
+                                  {"train", test_train},
+                                  {"poison", test_poison},
+                                  {"categories", test_categories},
+                                  {"classes", test_classes},
+                                  {"class blocks", test_class_blocks},
+                                  {"class weight", test_class_weight},
+                                  {"class lists", test_class_lists},
+                                  {"blind rows", test_blind_rows},
                                   {"adapt", test_adapt}};
 
 TEST_MAIN(tests)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""E14 with other programs, on the same columns: River and Vowpal Wabbit row by row, XGBoost and LightGBM trained anew."""
+"""E14 with other programs, on the same columns: River and Vowpal Wabbit row by row, the others trained anew."""
 import csv
 from collections import deque
 
@@ -80,14 +80,39 @@ class Table:
                 frame[c] = frame[c].astype("category")
         self.x, self.y = frame, [int(r["label"]) for r in self.rows]
 
+    def texts(self):
+        """Categories as texts, for CatBoost."""
+        return self.x.assign(**{c: self.x[c].astype(object).fillna("").astype(str) for c in self.x.columns if str(self.x[c].dtype) == "category"})
 
-def trained(name, table, train, test):
-    """Scores of `test` by a model of `train`, at each program's defaults."""
-    y = [table.y[i] for i in train]
+    def numbers(self):
+        """Categories as numbers and no missing values, for forests."""
+        return self.x.assign(**{c: self.x[c].cat.codes for c in self.x.columns if str(self.x[c].dtype) == "category"}).astype("float32").fillna(-1)
+
+
+def model_of(name, table):
+    """A model at its program's defaults, and the rows as it takes them."""
     if name == "xgboost":
         import xgboost
-        model = xgboost.XGBClassifier(tree_method="hist", enable_categorical=True, n_jobs=1)
-    else:
+        return xgboost.XGBClassifier(tree_method="hist", enable_categorical=True, n_jobs=1), table.x
+    if name == "lightgbm":
         import lightgbm
-        model = lightgbm.LGBMClassifier(n_jobs=1, verbose=-1)
-    return model.fit(table.x.iloc[train], y).predict_proba(table.x.iloc[test])[:, 1].tolist()
+        return lightgbm.LGBMClassifier(n_jobs=1, verbose=-1), table.x
+    if name == "catboost":
+        import catboost
+        x = table.texts()
+        return catboost.CatBoostClassifier(thread_count=1, verbose=False, allow_writing_files=False, cat_features=list(x.select_dtypes("object"))), x
+    if name == "sklearn-hist":
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        return HistGradientBoostingClassifier(random_state=1), table.numbers()  # it takes categories of 255 values at most
+    if name == "sklearn-forest":
+        from sklearn.ensemble import RandomForestClassifier
+        return RandomForestClassifier(n_jobs=1, random_state=1), table.numbers()
+    from imblearn.ensemble import BalancedRandomForestClassifier
+    return BalancedRandomForestClassifier(sampling_strategy="all", replacement=True, bootstrap=False, n_jobs=1, random_state=1), table.numbers()
+
+
+def trained(name, table, spans):
+    """(rows, their scores) for each span, by a model of the rows before it."""
+    model, x = model_of(name, table)
+    for train, test in spans:
+        yield test, model.fit(x.iloc[train], [table.y[i] for i in train]).predict_proba(x.iloc[test])[:, 1].tolist()

@@ -5,8 +5,9 @@ that are trained anew every few days on the labels known by then. Standard libra
 
 run.py SCARCE WORK [--rows 1000000] [--seed 1] [--methods onlb,mlp] [--trained gb,logistic] [--peers river-logistic,vw] [--every-days 1]
        [--history-days 60] [--out e14.csv]
-    Peers (in a Python that has river, vowpalwabbit, xgboost, lightgbm) see the same columns: those of River and Vowpal Wabbit learn row by row,
-    xgboost and lightgbm are trained anew as ours are. Engines that are in the table already are passed over, so a run goes on where it was.
+    Peers (in a Python that has river, vowpalwabbit, xgboost, lightgbm, catboost, scikit-learn, imbalanced-learn) see the same columns: those of River
+    and Vowpal Wabbit learn row by row, the others are trained anew as ours are. Engines that are in the table already are passed over, so a run
+    goes on where it was. `cpu` is the time of all processors together: it holds on a busy machine, `seconds` don't.
     Every row is scored by a model that could have existed at its time: by `scarce learn --delay 7d --predictions`, or by a model that is trained at
     the beginning of each span on the rows of the last --history-days that are older than 7 days. The scores of the second half of
     the stream are judged by `scarce eval --scores`: AP, card precision at 100, and the money of the frauds among as many rows as there are frauds
@@ -15,17 +16,19 @@ import argparse
 import csv
 import json
 import os
+import resource
 import subprocess
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DAY = 86400
-ONLINE = ["onlb", "onlb:scheme=paper", "mlp", "streamboost", "ogb", "online-bbm", "adaboost-ol-w", "online-linear", "online-tree"]
+ONLINE = ["onlb", "onlb:scheme=paper", "mlp", "streamboost", "ogb", "online-bbm", "adaboost-ol", "adaboost-ol-w", "online-net", "online-linear", "online-tree"]
 TRAINED = ["gb"]
-PEERS = ["river-logistic", "river-hoeffding", "river-boosting", "vw", "vw-boosting", "xgboost", "lightgbm"]
+PEERS = ["river-logistic", "river-hoeffding", "river-boosting", "vw", "vw-boosting", "xgboost", "lightgbm", "catboost", "sklearn-hist", "sklearn-forest",
+         "balanced-forest"]
 IGNORE = "tx_id,terminal,label_time"
 ROLES = ["--time", "time", "--group", "card", "--amount", "amount", "--quiet"]
-COLUMNS = ["engine", "rows", "ap", "card_precision", "amount_recovered", "seconds"]
+COLUMNS = ["engine", "rows", "ap", "card_precision", "amount_recovered", "seconds", "cpu"]
 
 
 def told(cmd):
@@ -110,8 +113,8 @@ class Retrained:
         o, start = self.o, time.perf_counter()
         table = peers.Table(self.head, self.lines, [*IGNORE.split(","), "card", "time", "label"])
         scored = []
-        for train, test in self.spans(half):
-            for i, score in zip(test, peers.trained(name, table, train, test)):
+        for test, scores in peers.trained(name, table, self.spans(half)):
+            for i, score in zip(test, scores):
                 r = table.rows[i]
                 scored.append(f"{score},{r['label']},{r['time']},{r['card']},{r['amount']}\n")
         return judge(o, every(o, name), scored, time.perf_counter() - start)
@@ -130,6 +133,10 @@ def online_peer(o, stream, name, half):
             if i >= half:
                 scored.append(f"{score},{r['label']},{r['time']},{r['card']},{r['amount']}\n")
     return judge(o, name, scored, time.perf_counter() - start)
+
+
+def cpu():
+    return sum(t for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN) for t in resource.getrusage(who)[:2])
 
 
 def main():
@@ -156,7 +163,9 @@ def main():
     for name, job in jobs:
         if any(r["engine"] == name for r in done):
             continue
+        before = cpu()
         row = job()
+        row["cpu"] = cpu() - before
         done.append({k: round(v, 5) if isinstance(v, float) else v for k, v in row.items()})
         with open(o.out, "w", newline="") as f:
             w = csv.DictWriter(f, COLUMNS, lineterminator="\n")
