@@ -69,7 +69,8 @@ static const scarce__param params[] = {
      "make so many, 20 at most",
      "int:1:20", NULL},
     {"order", "", SCARCE__CHOICE, AT(order), "time", 0, 0, "time|rows|random",
-     "of the rows of a table: by time where they have one, else at random; as they are; at random: drawn anew "
+     "of the rows of a table: by time where they have one, else at random; as they are; at random: drawn "
+     "anew "
      "each pass, by what rows hold",
      NULL, NULL},
 };
