@@ -20,6 +20,28 @@ typedef struct test_case {
 
 static int test_failures;
 
+/* The thread sanitizer takes ten times as long, and what runs on one thread has nothing to tell it: ONE_THREAD(test_x) in
+ * the table leaves such a function to the other builds. */
+#if defined(__SANITIZE_THREAD__)
+#define TEST_OF_THREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_OF_THREADS 1
+#endif
+#endif
+#ifndef TEST_OF_THREADS
+#define TEST_OF_THREADS 0
+#endif
+
+#if TEST_OF_THREADS
+static inline void test_left_to_others(void)
+{
+}
+#define ONE_THREAD(function) (1 ? test_left_to_others : (function))
+#else
+#define ONE_THREAD(function) (function)
+#endif
+
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
         if (!(condition)) {                                                                                  \

@@ -347,8 +347,11 @@ static void test_file(void)
     scarce_table_free(t);
 }
 
-static const test_case tests[] = {{"toy", test_toy},         {"without_layer", test_without_layer},
-                                  {"threads", test_threads}, {"resume", test_resume},
-                                  {"stop", test_stop},       {"reasons", test_reasons},
+static const test_case tests[] = {{"toy", ONE_THREAD(test_toy)},
+                                  {"without_layer", test_without_layer},
+                                  {"threads", test_threads},
+                                  {"resume", test_resume},
+                                  {"stop", test_stop},
+                                  {"reasons", test_reasons},
                                   {"file", test_file}};
 TEST_MAIN(tests)

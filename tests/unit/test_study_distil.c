@@ -193,7 +193,7 @@ static void test_wrong_use(void)
     scarce_table_free(words);
 }
 
-static const test_case tests[] = {{"every_method", test_every_method},
+static const test_case tests[] = {{"every_method", ONE_THREAD(test_every_method)},
                                   {"imitates_a_tree", test_imitates_a_tree},
                                   {"threads", test_threads},
                                   {"without_labels", test_without_labels},
