@@ -175,11 +175,8 @@ void *scarce__big_alloc(size_t count, size_t size)
     bytes = count * size;
     if (bytes == 0) bytes = 1;
     whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    if (bytes >= 2 * (size_t)HUGE_PAGE ||
-        whole - bytes <= bytes / 8) { /* a million floats fill nearly two of them */
-        align = HUGE_PAGE;
-        bytes = whole;
-    }
+    if (whole - bytes <= bytes / 8) bytes = whole; /* a million floats fill nearly two of them */
+    if (bytes >= HUGE_PAGE) align = HUGE_PAGE;     /* what a last page would waste stays on small ones */
     if (beyond(bytes) || posix_memalign(&block, align, bytes) != 0) return NULL;
     (void)counted_block(block);
     if (align == HUGE_PAGE) ask_for_huge_pages(block, bytes);

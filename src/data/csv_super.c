@@ -178,9 +178,11 @@ static void parse_block(void *arg, size_t i, int worker)
 
 /* ---- Room for rows */
 
+/* Room is asked for the rows that are expected, so that an array grows once as a rule, and then on huge pages: the first
+ * touch of every small page of a large table costs more than the copy that touches it. */
 static int grow_array(void **array, size_t count, size_t size)
 {
-    void *bigger = scarce__realloc_array(*array, count, size);
+    void *bigger = *array ? scarce__realloc_array(*array, count, size) : scarce__big_alloc(count, size);
     if (!bigger) return 0;
     *array = bigger;
     return 1;
@@ -188,8 +190,8 @@ static int grow_array(void **array, size_t count, size_t size)
 
 static int grow_wide(double **array, size_t count)
 {
-    double *bigger = scarce__realloc_array(*array, count, sizeof *bigger);
-    if (!bigger) return 0;
+    void *bigger = *array;
+    if (!grow_array(&bigger, count, sizeof **array)) return 0;
     *array = bigger;
     return 1;
 }

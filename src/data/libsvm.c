@@ -25,6 +25,7 @@
 #include "core/fail.h"
 #include "core/number.h"
 #include "core/utf8.h"
+#include "data/csv.h"
 #include "data/libsvm.h"
 
 #define SUPERBLOCK ((size_t)8 << 20)
@@ -149,6 +150,13 @@ static scarce_status check_text(const char *p, const char *end, scarce_error *er
     return SCARCE_OK;
 }
 
+/* Length of a label or query; 0 when its text is one that means missing in every other format too. */
+static uint32_t text_length(const char *p, const char *stop)
+{
+    const size_t n = (size_t)(stop - p);
+    return scarce__csv_usual_missing(p, n) ? 0 : (uint32_t)n;
+}
+
 /* One line, without comment, that isn't blank. */
 static scarce_status parse_row(block *b, const char *p, const char *end, uint32_t line, scarce_error *err)
 {
@@ -162,7 +170,7 @@ static scarce_status parse_row(block *b, const char *p, const char *end, uint32_
     row->line = line;
     if (!memchr(p, ':', (size_t)(stop - p))) { /* else the row has no label */
         row->label = p;
-        row->label_length = (uint32_t)(stop - p);
+        row->label_length = text_length(p, stop);
         SCARCE__TRY(check_text(p, stop, err));
         p = stop;
     }
@@ -174,7 +182,7 @@ static scarce_status parse_row(block *b, const char *p, const char *end, uint32_
         stop = token_end(p, end);
         if (last == 0 && !row->query && is_query(p, stop)) {
             row->query = p + 4;
-            row->query_length = (uint32_t)(stop - p - 4);
+            row->query_length = text_length(p + 4, stop);
             SCARCE__TRY(check_text(p, stop, err));
             continue;
         }

@@ -119,6 +119,9 @@ static void test_errors_name_the_line(void)
         {"1 184467440737095516170001:1\n", "is beyond 16777216", SCARCE_EPARSE},
         {"1 1:1\n2 1:1\n3 1:1\n", ":3: label column \"label\" holds a third value", SCARCE_EDATA},
         {"1 1:1\n1:1\n", ":2: the label (column \"label\") is missing", SCARCE_EDATA},
+        {"1 1:1\n- 1:1\n", ":2: the label (column \"label\") is missing", SCARCE_EDATA}, /* as in CSV */
+        {"1 1:1\n0 1:1\nNA 1:1\nNA 1:2\n", ":3: the label (column \"label\") is missing", SCARCE_EDATA},
+        {"1 qid:1 1:1\n0 qid:? 1:1\n", ":2: this row has no qid", SCARCE_EPARSE},
         {"", ": no rows", SCARCE_EDATA},
         {"# nothing\n\n", ": no rows", SCARCE_EDATA},
         {"1\n0\n", ": no row has an entry index:value", SCARCE_EDATA},
