@@ -120,6 +120,12 @@ typedef struct dict_plan {
 
 void plan_forget(dict_plan *plan);
 
+/* NumPy's arrays of one dtype whose memory was found to lie as expected: rows.c. */
+typedef struct array_plan {
+    PyObject *array_type, *dtype; /* NULL: none seen yet */
+    int item;                     /* scarce_type */
+} array_plan;
+
 /* How a row of Python's objects becomes floats: rows.c. */
 typedef struct row_form {
     const scarce_schema *schema; /* borrowed */
@@ -128,6 +134,7 @@ typedef struct row_form {
     size_t width;
     int categories; /* has any */
     dict_plan plan;
+    array_plan arrays[2]; /* float32 and float64, in the order they came */
     /* Texts that the schema doesn't have are asked for here; NULL: they are unknown categories. */
     int (*code)(void *payload, size_t f, const char *text, size_t n, float *out);
     void *payload;

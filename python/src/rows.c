@@ -34,6 +34,10 @@ int row_form_make(row_form *form, const scarce_schema *schema, const module_stat
 
 void row_form_free(row_form *form)
 {
+    for (size_t i = 0; i < sizeof form->arrays / sizeof form->arrays[0]; ++i) {
+        Py_CLEAR(form->arrays[i].array_type);
+        Py_CLEAR(form->arrays[i].dtype);
+    }
     plan_forget(&form->plan);
     Py_CLEAR(form->names);
 }
@@ -272,30 +276,78 @@ static int from_mapping(row_form *m, PyObject *row, float *to)
     return r;
 }
 
-/* The row's floats: `room` filled, or the caller's own memory. The view is to be released when its obj is set. */
-static const float *row_of(row_form *m, PyObject *row, float *room, Py_buffer *view)
+/* ---- arrays */
+
+/* `n` items of a type, `stride` bytes apart: the caller's own memory where it is what the scorer wants, else `room`. */
+static const float *row_at(const row_form *m, int type, const char *data, ptrdiff_t stride, float *room)
 {
-    ptrdiff_t stride;
+    if (type == SCARCE_TYPE_F32 && stride == sizeof(float) && !m->categories &&
+        (uintptr_t)data % sizeof(float) == 0)
+        return (const float *)(const void *)data;
+    for (size_t f = 0; f < m->width; ++f) {
+        const double x = number_at((scarce_type)type, data + (ptrdiff_t)f * stride);
+        room[f] = (float)x;
+        if (m->categories && of_number(m, f, x, &room[f]) < 0) return NULL;
+    }
+    return room;
+}
+
+#ifndef Py_GIL_DISABLED /* where another thread may resize an array, its buffer must be held */
+/* How an ndarray begins: what NumPy's own headers give to every extension compiled against them, so it can't change
+ * without a new ABI. Asking for a buffer costs a third of scoring a row, reading these fields nothing; they are read only
+ * of a type and a dtype for which they once said what a buffer said. */
+typedef struct ndarray {
+    PyObject_HEAD char *data;
+    int n_dimensions;
+    Py_ssize_t *shape, *strides;
+    PyObject *base, *dtype;
+} ndarray;
+
+/* After a row that came as a buffer: is it NumPy's, and does the short way see the same? */
+static void learn_array(row_form *m, PyObject *row, const Py_buffer *view, int type)
+{
+    PyObject *modules, *numpy, *array_type;
+    const ndarray *a = (const ndarray *)(void *)row;
+    array_plan *to = NULL;
+
+    for (size_t i = 0; !to && i < sizeof m->arrays / sizeof m->arrays[0]; ++i)
+        if (!m->arrays[i].dtype) to = &m->arrays[i];
+    if (!to || (type != SCARCE_TYPE_F32 && type != SCARCE_TYPE_F64)) return;
+    modules = PyImport_GetModuleDict(); /* borrowed */
+    numpy = modules ? PyDict_GetItemString(modules, "numpy") : NULL;
+    array_type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    if (!array_type) PyErr_Clear();
+    if (array_type == (PyObject *)Py_TYPE(row) && a->data == view->buf && a->n_dimensions == view->ndim &&
+        a->shape[0] == view->shape[0] && a->strides[0] == view->strides[0]) {
+        PyObject *dtype = PyObject_GetAttrString(row, "dtype");
+        if (!dtype) PyErr_Clear();
+        if (dtype && dtype == a->dtype) {
+            to->array_type = Py_NewRef(array_type);
+            to->dtype = Py_NewRef(dtype);
+            to->item = type;
+        }
+        Py_XDECREF(dtype);
+    }
+    Py_XDECREF(array_type);
+}
+
+/* The plan that fits, or NULL. */
+static const array_plan *plan_of_array(const row_form *m, PyObject *row)
+{
+    for (size_t i = 0; i < sizeof m->arrays / sizeof m->arrays[0]; ++i) {
+        const ndarray *a = (const ndarray *)(void *)row;
+        if (m->arrays[i].array_type == (PyObject *)Py_TYPE(row) && m->arrays[i].dtype == a->dtype &&
+            a->n_dimensions == 1 && (size_t)a->shape[0] == m->width)
+            return &m->arrays[i];
+    }
+    return NULL;
+}
+#endif
+
+static const float *from_buffer(row_form *m, PyObject *row, float *room, Py_buffer *view)
+{
     int type;
 
-    view->obj = NULL;
-    if (PyDict_Check(row)) return from_dict(m, row, room) < 0 ? NULL : room;
-    if (PyTuple_Check(row) || PyList_Check(row)) return from_sequence(m, row, room) < 0 ? NULL : room;
-    if (!PyObject_CheckBuffer(row)) {
-        if (PyObject_HasAttrString(row, "keys") && !PyObject_HasAttrString(row, "to_numpy"))
-            return from_mapping(m, row, room) < 0 ? NULL : room;
-        if (PyObject_HasAttrString(row, "to_dict")) { /* a row of a frame: by its names */
-            PyObject *dict = PyObject_CallMethod(row, "to_dict", NULL);
-            const int r = dict && PyDict_Check(dict) ? from_dict(m, dict, room) : -1;
-            if (dict && !PyDict_Check(dict))
-                PyErr_SetString(PyExc_TypeError, "the row's to_dict() gives no dict");
-            Py_XDECREF(dict);
-            return r < 0 ? NULL : room;
-        }
-        PyErr_Format(PyExc_TypeError, "a row is an array, a dict, a tuple or a list, not %R",
-                     (PyObject *)Py_TYPE(row));
-        return NULL;
-    }
     if (PyObject_GetBuffer(row, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
         view->obj = NULL;
         return NULL;
@@ -311,16 +363,39 @@ static const float *row_of(row_form *m, PyObject *row, float *room, Py_buffer *v
         wrong_length(m, (size_t)view->shape[0]);
         return NULL;
     }
-    stride = view->strides[0];
-    if (type == SCARCE_TYPE_F32 && stride == sizeof(float) && !m->categories &&
-        (uintptr_t)view->buf % sizeof(float) == 0)
-        return view->buf;
-    for (size_t f = 0; f < m->width; ++f) {
-        const double x = number_at((scarce_type)type, (const char *)view->buf + (ptrdiff_t)f * stride);
-        room[f] = (float)x;
-        if (m->categories && of_number(m, f, x, &room[f]) < 0) return NULL;
+#ifndef Py_GIL_DISABLED
+    learn_array(m, row, view, type);
+#endif
+    return row_at(m, type, view->buf, view->strides[0], room);
+}
+
+/* The row's floats: `room` filled, or the caller's own memory. The view is to be released when its obj is set. */
+static const float *row_of(row_form *m, PyObject *row, float *room, Py_buffer *view)
+{
+    view->obj = NULL;
+#ifndef Py_GIL_DISABLED
+    const array_plan *array = plan_of_array(m, row);
+    if (array) {
+        const ndarray *a = (const ndarray *)(void *)row;
+        return row_at(m, array->item, a->data, a->strides[0], room);
     }
-    return room;
+#endif
+    if (PyDict_Check(row)) return from_dict(m, row, room) < 0 ? NULL : room;
+    if (PyTuple_Check(row) || PyList_Check(row)) return from_sequence(m, row, room) < 0 ? NULL : room;
+    if (PyObject_CheckBuffer(row)) return from_buffer(m, row, room, view);
+    if (PyObject_HasAttrString(row, "keys") && !PyObject_HasAttrString(row, "to_numpy"))
+        return from_mapping(m, row, room) < 0 ? NULL : room;
+    if (PyObject_HasAttrString(row, "to_dict")) { /* a row of a frame: by its names */
+        PyObject *dict = PyObject_CallMethod(row, "to_dict", NULL);
+        const int r = dict && PyDict_Check(dict) ? from_dict(m, dict, room) : -1;
+        if (dict && !PyDict_Check(dict))
+            PyErr_SetString(PyExc_TypeError, "the row's to_dict() gives no dict");
+        Py_XDECREF(dict);
+        return r < 0 ? NULL : room;
+    }
+    PyErr_Format(PyExc_TypeError, "a row is an array, a dict, a tuple or a list, not %R",
+                 (PyObject *)Py_TYPE(row));
+    return NULL;
 }
 
 int with_row(row_form *form, PyObject *row, int (*use)(void *payload, const float *values), void *payload)

@@ -26,5 +26,7 @@ scarce_status scarce__look_at(scarce__look *out, scarce__source *source, const s
 
 /* signature.c: EPARSE with what to do for files that are no text (Excel, Parquet, zip, ...). */
 scarce_status scarce__check_signature(scarce__source *source, scarce_error *err);
+/* Would a file that begins with this be refused as such? */
+int scarce__begins_like_no_text(const char *text, size_t n);
 
 #endif

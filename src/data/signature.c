@@ -75,6 +75,11 @@ static const char *advice_of(const unsigned char *b, size_t n)
     return NULL;
 }
 
+int scarce__begins_like_no_text(const char *text, size_t n)
+{
+    return advice_of((const unsigned char *)text, n) != NULL;
+}
+
 static int is_called_packed(const char *name)
 {
     const size_t n = strlen(name);

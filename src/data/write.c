@@ -16,6 +16,7 @@
 #include "core/outfile.h"
 #include "core/text.h"
 #include "data/keep.h"
+#include "data/look.h"
 
 enum { CELLS_PER_BLOCK = 16384, BLOCKS_AT_ONCE = 64 };
 
@@ -105,6 +106,16 @@ static void add_double(scarce__text *text, double value)
     scarce__text_double(text, value);
 }
 
+static void add_in_quotes(scarce__text *text, const char *s)
+{
+    scarce__text_add_char(text, '"');
+    for (const char *p = s; *p; ++p) {
+        if (*p == '"') scarce__text_add_char(text, '"');
+        scarce__text_add_char(text, *p);
+    }
+    scarce__text_add_char(text, '"');
+}
+
 /* In quotes where a reader would else see something different. */
 static void add_quoted(scarce__text *text, const char *s, char separator)
 {
@@ -116,12 +127,16 @@ static void add_quoted(scarce__text *text, const char *s, char separator)
         scarce__text_add_bytes(text, s, n);
         return;
     }
-    scarce__text_add_char(text, '"');
-    for (const char *p = s; *p; ++p) {
-        if (*p == '"') scarce__text_add_char(text, '"');
-        scarce__text_add_char(text, *p);
-    }
-    scarce__text_add_char(text, '"');
+    add_in_quotes(text, s);
+}
+
+/* The first name of a file: none that a reader would take for the mark of another format, of a comment or of UTF-8. */
+static int wants_quotes(const char *name)
+{
+    const unsigned char c = (unsigned char)name[0];
+    const int usual = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (!usual && (c < 0x80 || strncmp(name, "\xEF\xBB\xBF", 3) == 0)) ||
+           scarce__begins_like_no_text(name, strlen(name));
 }
 
 static void add_number(const writer *w, scarce__text *text, float value)
@@ -327,7 +342,8 @@ static scarce_status write_header(const writer *w, scarce__outfile *file, scarce
 
     for (size_t k = 0; k < w->n_fields; ++k) {
         if (k) scarce__text_add_char(&text, w->separator);
-        add_quoted(&text, w->fields[k].name, w->separator);
+        if (k == 0 && wants_quotes(w->fields[k].name)) add_in_quotes(&text, w->fields[k].name);
+        else add_quoted(&text, w->fields[k].name, w->separator);
     }
     scarce__text_add_char(&text, '\n');
     if (text.failed) st = scarce__fail_memory(err, "the header of a table", 0);

@@ -47,6 +47,21 @@ def test_arrays(numbers):
         assert m.score_one(a) == want[3]
     assert m.score_one(np.arange(5)) == m.score(np.arange(5.0)[None])[0] == m.score_one(np.arange(5, dtype=np.uint8))
     assert m.score_one((None, 1, True, np.float32(2), 3)) == m.score_one(np.array([np.nan, 1, 1, 2, 3]))
+    # by now the short way to NumPy's memory is known for both floats: whatever lies otherwise must not be taken for it
+    class Sub(np.ndarray):
+        pass
+
+    row = x[3].astype(np.float32)
+    raw = np.zeros(row.nbytes + 1, np.uint8)
+    raw[1:] = np.frombuffer(row.tobytes(), np.uint8)
+    for a in (row[::-1].copy()[::-1], raw[1:].view(np.float32), row.astype(">f4"), row.astype(">f8"), row.view(Sub), np.broadcast_to(row, (2, 5))[1], x[3].astype(np.float16).astype(np.longdouble) * 0 + x[3]):
+        try:
+            assert m.score_one(a) == want[3]
+        except TypeError as e:
+            assert "a row of items of type" in str(e) and a.dtype.str not in ("<f4", "<f8")
+    for bad in (row[:4], np.zeros(6, np.float32), np.zeros((5, 1), np.float32), np.float32(1), row.reshape(1, 5)):
+        with pytest.raises((ValueError, TypeError)):
+            m.score_one(bad)
 
 
 def test_threads_and_references(model, payments):

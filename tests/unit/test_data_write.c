@@ -182,6 +182,41 @@ static void test_floats_round_trip(void)
     scarce_context_free(ctx);
 }
 
+/* A first name that begins like a file of another format, a comment or the mark of UTF-8 is no obstacle. */
+static void test_first_name(void)
+{
+    static const char *const odd[] = {"PK\x03\x04x",
+                                      "PAR1",
+                                      "ARROW1",
+                                      "BZh",
+                                      "%PDF-",
+                                      "<html",
+                                      "@relation",
+                                      "#a",
+                                      "\xEF\xBB\xBF"
+                                      "b",
+                                      "<?xml",
+                                      "{\\rtf",
+                                      "-"};
+    static const float values[] = {1, 2, 3, 4};
+    static const uint8_t label[] = {0, 1};
+
+    make_path();
+    for (size_t k = 0; k < sizeof odd / sizeof odd[0]; ++k) {
+        const char *names[] = {odd[k], "y"}, *paths[] = {path};
+        scarce_table *t = NULL, *back = NULL;
+        scarce_error err = SCARCE_ERROR_INIT;
+
+        CHECK(scarce_table_from_floats(&t, values, 2, 2, names, label, NULL) == SCARCE_OK);
+        CHECK(scarce_table_write(t, path, NULL, NULL, &err) == SCARCE_OK);
+        CHECK(scarce_table_read(&back, paths, 1, NULL, NULL, &err) == SCARCE_OK);
+        CHECK_TEXT(err.text, "");
+        if (back) CHECK_TEXT(scarce_schema_name(scarce_table_schema(back), 0), odd[k]);
+        scarce_table_free(back);
+        scarce_table_free(t);
+    }
+}
+
 /* What is read back is the same table, of several blocks and every kind of column. */
 static void test_reads_back(void)
 {
@@ -290,6 +325,7 @@ static const test_case tests[] = {
     {"numbers", test_numbers},
     {"roles_and_kinds", test_roles_and_kinds},
     {"floats_round_trip", test_floats_round_trip},
+    {"first_name", test_first_name},
     {"reads_back", test_reads_back},
     {"refuses", test_refuses},
     {"kept_texts", test_kept_texts},
