@@ -125,6 +125,7 @@ scarce_status scarce__csv_reading(const scarce__csv *csv, scarce_table *table, s
     r->facts.decimal = look->decimal;
     r->facts.encoding = look->encoding == SCARCE__UTF8     ? "UTF-8"
                         : look->encoding == SCARCE__LATIN1 ? "ISO-8859-1"
+                        : look->encoding == SCARCE__MIXED  ? "UTF-8 and ISO-8859-1"
                                                            : "UTF-16";
     if (table->kept) {
         table->kept->date_order = csv->date_order;

@@ -2,7 +2,9 @@
 /* UTF-16 and Latin-1 to UTF-8, a character at a time: files of spreadsheets, not of terabytes.
  *
  * Exports of older systems in Europe are Latin-1 still. Their letters must become what they are in UTF-8, or
- * "Zürich" of one file would not be the "Zürich" of the next, and pages and terminals would show neither. */
+ * "Zürich" of one file would not be the "Zürich" of the next, and pages and terminals would show neither. Files that
+ * were put together of both kinds are read letter by letter, so that what is in a table is UTF-8 and stays what it is
+ * when it is written and read again. */
 #include "data/decode.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "core/alloc.h"
 #include "core/fail.h"
 
-enum { RAW_BYTES = 1 << 16, REPLACEMENT = 0xFFFD };
+enum { RAW_BYTES = 1 << 16, REPLACEMENT = 0xFFFD, LONGEST = 4 /* bytes of a character of UTF-8 */ };
 
 scarce__encoding scarce__encoding_of(const unsigned char *b, size_t n)
 {
@@ -49,7 +51,8 @@ scarce__encoding scarce__encoding_of_letters(const unsigned char *b, size_t n, i
         else if (b[i] >= 0x80 && k <= n - i) *(k ? &good : &bad) += 1;
         i += k ? k : 1;
     }
-    return bad > 10 * good ? SCARCE__LATIN1 : SCARCE__UTF8;
+    if (bad == 0) return SCARCE__UTF8;
+    return bad > 10 * good ? SCARCE__LATIN1 : SCARCE__MIXED;
 }
 
 void scarce__decoder_deinit(scarce__decoder *d)
@@ -120,11 +123,29 @@ static scarce_status fill_raw(scarce__decoder *d, scarce__source *source, scarce
 
     if (!d->raw) d->raw = scarce__malloc(RAW_BYTES);
     if (!d->raw) return scarce__fail_memory(err, "reading a text", RAW_BYTES);
-    if (rest) d->raw[0] = d->raw[d->begin];
+    memmove(d->raw, d->raw + d->begin, rest); /* a few bytes of a character that is cut */
     SCARCE__TRY(scarce__source_read(source, d->raw + rest, RAW_BYTES - rest, &got, err));
     d->begin = 0;
     d->end = rest + got;
     d->at_end = got < RAW_BYTES - rest;
+    return SCARCE_OK;
+}
+
+/* A character of UTF-8 as it is; a byte that is none as the letter it is in Latin-1. */
+static scarce_status take_mixed(scarce__decoder *d, scarce__source *source, scarce_error *err)
+{
+    if (d->end - d->begin < LONGEST && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
+    if (d->begin == d->end) return SCARCE_OK;
+    const unsigned char *b = d->raw + d->begin;
+    const size_t k = b[0] < 0x80 ? 1 : utf8_length(b, d->end - d->begin);
+    if (k == 0 || k > d->end - d->begin) {
+        put(d, latin1(*b));
+        d->begin += 1;
+    } else {
+        memcpy(d->spare + d->n_spare, b, k);
+        d->n_spare += k;
+        d->begin += k;
+    }
     return SCARCE_OK;
 }
 
@@ -138,6 +159,7 @@ static scarce_status decode_some(scarce__decoder *d, scarce__source *source, sca
         if (d->begin < d->end) put(d, latin1(d->raw[d->begin++]));
         return SCARCE_OK;
     }
+    if (d->encoding == SCARCE__MIXED) return take_mixed(d, source, err);
     while (d->n_spare == 0) {
         if (d->end - d->begin < 2 && !d->at_end) SCARCE__TRY(fill_raw(d, source, err));
         if (d->end - d->begin < 2) { /* half a unit, half a pair */

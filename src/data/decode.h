@@ -9,14 +9,15 @@ typedef enum scarce__encoding {
     SCARCE__UTF8 = 0, /* and ASCII: bytes are handed on as they are */
     SCARCE__UTF16_LE,
     SCARCE__UTF16_BE,
-    SCARCE__LATIN1 /* as Windows writes it (code page 1252) */
+    SCARCE__LATIN1, /* as Windows writes it (code page 1252) */
+    SCARCE__MIXED   /* UTF-8, and here and there a byte that can't be: that is a letter of Latin-1 */
 } scarce__encoding;
 
 /* By the byte order mark, or by zeros between the first letters. */
 scarce__encoding scarce__encoding_of(const unsigned char *bytes, size_t n);
 
-/* Latin-1 or UTF-8, by the beginning of a text that isn't UTF-16: bytes that can't be UTF-8, and hardly any
- * characters that are, but for a byte order mark. `whole`: the text ends there, so that a character that is cut off is none. */
+/* Latin-1, UTF-8 or both, by the beginning of a text that isn't UTF-16: Latin-1 has bytes that can't be UTF-8, and hardly
+ * any characters that are, but for a byte order mark. `whole`: the text ends there, so that a character that is cut off is none. */
 scarce__encoding scarce__encoding_of_letters(const unsigned char *bytes, size_t n, int whole);
 
 /* Zero-initialise, then set encoding and cr; free with scarce__decoder_deinit. */

@@ -375,7 +375,30 @@ static void wrong_mark(void)
     scarce_table_free(marked);
 }
 
-static const test_case tests[] = {{"decimals", decimals},
+/* Rows of two systems in one file: every letter becomes what it is, and the same text is the same category. The file is
+ * longer than what is read at once, so that characters are cut somewhere. */
+static void both_encodings(void)
+{
+    enum { ROWS = 30000 };
+    static char text[64 + ROWS * 24];
+    char *to = text + sprintf(text, "ort,x,y\n");
+    size_t wrong = 0;
+
+    for (int i = 0; i < ROWS; ++i)
+        to += sprintf(to, "%s,%d,%d\n", i % 50 ? "Z\xC3\xBCrich" : "Z\xFCrich", i, i % 7 == 0);
+    scarce_table *t = read_ok(text, NULL);
+    if (t) {
+        const scarce_schema *s = scarce_table_schema(t);
+        CHECK(scarce_schema_categories(s, 0) == 1 && scarce_table_rows(t) == ROWS);
+        CHECK_TEXT(scarce_schema_category(s, 0, 0), "Z\xC3\xBCrich");
+        for (size_t i = 0; i < ROWS; ++i) wrong += scarce_table_codes(t, 0)[i] != 0;
+        CHECK(wrong == 0);
+    }
+    scarce_table_free(t);
+}
+
+static const test_case tests[] = {{"both_encodings", both_encodings},
+                                  {"decimals", decimals},
                                   {"same_with_commas", same_with_commas},
                                   {"late_comma", late_comma},
                                   {"separators", separators},
