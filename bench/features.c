@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* features table DATA DEFINE OUT THREADS: a CSV to a CSV with features.
- * features columns DATA DEFINE THREADS: the same from columns in memory (time, card, terminal, cents) to columns.
+ * features columns DATA DEFINE THREADS [keep]: the same from columns in memory (time, card, terminal, cents) to columns; keep: freed
+ *     memory stays with the process, as the allocators that polars and DuckDB bring along have it.
  * features stream CARDS DAYS DEFINE: payments one by one, 1.5 a card and day over DAYS days, some cards far more active
  * than others, 10,000 terminals; each `go` is 100,000 more, with percentiles of the time of one and the bytes per card. */
+#include <malloc.h>
+
 #include <scarce/features.h>
 
 #include "bench.h"
@@ -100,6 +103,7 @@ static void run_columns(char **argv)
     const int64_t *numbers[SCARCE__FEATURE_FIELDS] = {NULL};
     char word[64];
 
+    if (argv[5]) (void)(mallopt(M_MMAP_THRESHOLD, 1 << 30) && mallopt(M_TRIM_THRESHOLD, 1 << 30));
     must(scarce_definitions_load(&d, argv[3], &err), &err);
     const size_t n_outs = d->plan->n_outs;
     double **out = calloc(n_outs, sizeof *out);
@@ -214,7 +218,7 @@ int main(int argc, char **argv)
 {
     if (argc == 6 && !strcmp(argv[1], "table")) run_table(argv);
     else if (argc == 5 && !strcmp(argv[1], "stream")) run_stream(argv);
-    else if (argc == 5 && !strcmp(argv[1], "columns")) run_columns(argv);
-    else die("features", "table DATA DEFINE OUT THREADS | columns DATA DEFINE THREADS | stream CARDS DAYS DEFINE");
+    else if ((argc == 5 || argc == 6) && !strcmp(argv[1], "columns")) run_columns(argv);
+    else die("features", "table DATA DEFINE OUT THREADS | columns DATA DEFINE THREADS [keep] | stream CARDS DAYS DEFINE");
     return 0;
 }
