@@ -48,12 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *model = NULL, *whole = NULL;
 
-    o.format = flags & 1 ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
+    fuzz_format_and_roles(&o, flags);
     o.label_optional = 1;
-    if (flags & 2) {
-        o.time = "t", o.group = "g", o.weight = "w", o.amount = "m";
-        o.optional_roles = SCARCE_ROLE_TIME | SCARCE_ROLE_GROUP | SCARCE_ROLE_WEIGHT | SCARCE_ROLE_AMOUNT;
-    }
     if (fuzz_read(&model, &first, &o, &large, 1, &err) == SCARCE_OK && model->schema.n_features) {
         char name[128];
         const char *const path = name;

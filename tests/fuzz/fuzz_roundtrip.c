@@ -85,12 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scarce_error err = SCARCE_ERROR_INIT;
     scarce_table *t = NULL;
 
-    o.format = flags & 1 ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
+    fuzz_format_and_roles(&o, flags);
     o.no_header = (flags & 4) != 0;
-    if (flags & 2) {
-        o.time = "t", o.group = "g", o.weight = "w", o.amount = "m";
-        o.optional_roles = SCARCE_ROLE_TIME | SCARCE_ROLE_GROUP | SCARCE_ROLE_WEIGHT | SCARCE_ROLE_AMOUNT;
-    }
     if (fuzz_read(&t, &file, &o, &large, 1, &err) == SCARCE_OK && t->schema.n_features < 1000)
         write_and_read(t, (flags & 8) != 0);
     scarce_table_free(t);

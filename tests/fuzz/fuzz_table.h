@@ -26,6 +26,15 @@ static inline scarce_context *fuzz_context(int threads)
     return contexts[threads];
 }
 
+/* Bit 1 of a target's flags: LIBSVM instead of CSV; bit 2: roles for the columns t, g, w, m, where they are there. */
+static inline void fuzz_format_and_roles(scarce_read_options *o, uint8_t flags)
+{
+    o->format = flags & 1 ? SCARCE_FORMAT_LIBSVM : SCARCE_FORMAT_CSV;
+    if (!(flags & 2)) return;
+    o->time = "t", o->group = "g", o->weight = "w", o->amount = "m";
+    o->optional_roles = SCARCE_ROLE_TIME | SCARCE_ROLE_GROUP | SCARCE_ROLE_WEIGHT | SCARCE_ROLE_AMOUNT;
+}
+
 /* ---- promises */
 
 static inline void fuzz_check_sparse(const scarce__sparse *s, size_t n_rows)
