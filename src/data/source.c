@@ -60,6 +60,7 @@ struct scarce__source {
 #endif
 #ifdef SCARCE_HAVE_ZSTD
     ZSTD_DStream *zstd;
+    unsigned long long promised, unpacked; /* bytes of the frame: by its header, and so far */
 #endif
 };
 
@@ -208,14 +209,42 @@ static scarce_status read_gzip(scarce__source *s, unsigned char *to, size_t n, s
 #endif
 
 #ifdef SCARCE_HAVE_ZSTD
+enum { ZSTD_HEADER = 18 }; /* bytes that tell everything of a frame, at most */
+
+/* How many bytes a frame promises: the library compares it with what comes out only where it unpacks a frame in one go,
+ * which depends on the room it is given. */
+static scarce_status begin_frame(scarce__source *s, scarce_error *err)
+{
+    const size_t rest = s->in_end - s->in_begin;
+    size_t got = 0;
+
+    if (rest < ZSTD_HEADER) {
+        memmove(s->in, s->in + s->in_begin, rest);
+        SCARCE__TRY(read_stored(s, s->in + rest, PACKED_BUFFER - rest, &got, err));
+        s->in_begin = 0;
+        s->in_end = rest + got;
+    }
+    s->promised = ZSTD_getFrameContentSize(s->in + s->in_begin, s->in_end - s->in_begin);
+    s->unpacked = 0;
+    return SCARCE_OK;
+}
+
+static int breaks_promise(const scarce__source *s)
+{
+    return s->promised != ZSTD_CONTENTSIZE_UNKNOWN && s->promised != ZSTD_CONTENTSIZE_ERROR &&
+           s->promised != s->unpacked;
+}
+
 static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, size_t *got, scarce_error *err)
 {
     while (*got < n && !s->ended) {
-        SCARCE__TRY(fill_packed(s, err));
+        if (!s->in_frame) SCARCE__TRY(begin_frame(s, err));
+        else SCARCE__TRY(fill_packed(s, err));
         ZSTD_inBuffer in = {s->in, s->in_end, s->in_begin};
         ZSTD_outBuffer out = {to, n, *got};
         const size_t code = ZSTD_decompressStream(s->zstd, &out, &in);
         const int moved = out.pos > *got || in.pos > s->in_begin;
+        s->unpacked += out.pos - *got;
         *got = out.pos;
         s->in_begin = in.pos;
         const ZSTD_ErrorCode why = ZSTD_getErrorCode(code);
@@ -225,7 +254,7 @@ static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, s
                                 "%s: unpacking it takes a window of more than %d MB (pack it again without "
                                 "--long, or unpack it first with zstd -d --long=31)",
                                 s->name, 1 << (ZSTD_WINDOW - 20));
-        if (ZSTD_isError(code))
+        if (ZSTD_isError(code) || (code == 0 && moved && breaks_promise(s)))
             return scarce__fail(err, SCARCE_EPARSE, "%s: damaged zstd data (copy the file again)", s->name);
         if (moved) s->in_frame = code != 0;
         if (!moved && in.pos == in.size) return finish_packed(s, err);
