@@ -65,15 +65,40 @@ scarce_status scarce__latent_check(const scarce__latent *l, size_t n_trees, scar
     return SCARCE_OK;
 }
 
+enum { VECTORS = 5 }; /* of 4, so that 20 representations stay in registers from tree to tree */
+
+typedef double four __attribute__((vector_size(32)));
+typedef double four_at __attribute__((vector_size(32), may_alias, aligned(8))); /* in memory */
+
+/* 4 k representations, `in` being those of the first tree. */
+SCARCE__BODY void feed_some(const double *in, size_t width, size_t n, const float *value, int k, double *z)
+{
+    four sum[VECTORS];
+
+    for (int j = 0; j < k; ++j) sum[j] = *(const four_at *)(const void *)(z + 4 * j);
+    for (size_t t = 0; t < n; ++t, in += width) {
+        const double v = (double)value[t];
+        for (int j = 0; j < k; ++j)
+            sum[j] += *(const four_at *)(const void *)(in + 4 * j) * (four){v, v, v, v};
+    }
+    for (int j = 0; j < k; ++j) *(four_at *)(void *)(z + 4 * j) = sum[j];
+}
+
 SCARCE__BODY void feed_body(const scarce__latent *l, size_t from, size_t n, const float *restrict value,
                             double *restrict z, double *skipped)
 {
+    if (n == 0) return;
     const size_t width = l->width;
-    for (size_t t = 0; t < n; ++t) {
-        const double *in = l->in + (from + t) * width, v = (double)value[t];
-        *skipped += l->skip * v;
-        for (size_t p = 0; p < width; ++p) z[p] += in[p] * v;
-    }
+    const double *in = l->in + from * width;
+    double all = *skipped;
+    size_t p = 0;
+
+    for (size_t t = 0; t < n; ++t) all += l->skip * (double)value[t];
+    *skipped = all;
+    for (; p + 4 * VECTORS <= width; p += 4 * VECTORS) feed_some(in + p, width, n, value, VECTORS, z + p);
+    for (; p + 4 <= width; p += 4) feed_some(in + p, width, n, value, 1, z + p);
+    for (; p < width; ++p)
+        for (size_t t = 0; t < n; ++t) z[p] += in[t * width + p] * (double)value[t];
 }
 
 static void feed_plain(const scarce__latent *l, size_t from, size_t n, const float *value, double *z,

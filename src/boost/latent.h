@@ -14,7 +14,8 @@
  *
  * What always holds:
  *  1. The layer has as many trees as the forest, also when that was cut back to the best.
- *  2. Scores of trained rows are float, those of a finished model double; both add trees in their order. */
+ *  2. Scores of trained rows are float, those of a finished model double; both add trees in their order, the first in
+ *     groups where rows are many (latent_inside.h). */
 #ifndef SCARCE_BOOST_LATENT_H
 #define SCARCE_BOOST_LATENT_H
 

@@ -5,36 +5,57 @@
  * Lanes. What a leaf adds is a run of floats, a multiple of 8: the P representations, then what skips them, then
  * zeros. `floor` is 0 for representations and -infinity behind them, so that the sum over lanes of
  * weight (z > floor ? z : 0) is F - base. Lanes are added one by one in the order of trees, and to each other in
- * one order, so that plain and AVX2 code give the same bits. */
+ * one order, so that plain and AVX2 code give the same bits.
+ *
+ * Groups. Where rows are many, trees of few leaves go together: a byte is which combination of leaves a row has in
+ * several trees that follow each other, and what they add is summed up once for each combination instead of for each
+ * row. Six stumps have 64 combinations, three trees of 4 leaves as many. */
 #ifndef SCARCE_BOOST_LATENT_INSIDE_H
 #define SCARCE_BOOST_LATENT_INSIDE_H
 
 #include "boost/latent.h"
 #include "core/simd.h"
 
-enum { SCARCE__LATENT_BLOCK = 256 }; /* rows that a task of a step looks at */
+enum {
+    SCARCE__LATENT_BLOCK = 256, /* rows that a task of a step looks at */
+    SCARCE__LATENT_GROUP = 64   /* most combinations, where trees go together */
+};
 
-/* Which leaf of each tree rows fall into. Arrays have 3 bytes more than rows, since 4 rows go together. */
+/* Which combination of leaves rows have in each group of trees. Arrays have 3 bytes more than rows, since 4 rows go
+ * together. */
 typedef struct scarce__leaf_bytes {
-    size_t n, n_trees, room;
-    uint8_t **tree;
+    size_t n, n_groups, room;
+    uint8_t **group;
 } scarce__leaf_bytes;
 
 void scarce__leaf_bytes_deinit(scarce__leaf_bytes *b);
-/* Room for the leaves of one more tree; *out: where they go (n bytes; those behind are 0). */
+/* Room for one more group; *out: where it goes (n bytes; those behind are 0). */
 scarce_status scarce__leaf_bytes_add(scarce__leaf_bytes *b, uint8_t **out, scarce_error *err);
+
+/* Trees that follow each other. Of combination c the leaf in a tree is c / stride % its leaves, stride the product of the
+ * leaves of those before it. */
+typedef struct scarce__latent_group {
+    size_t tree, n_trees;
+    size_t n;             /* combinations */
+    size_t first, spread; /* of more than one tree: where its sums and the values of its trees begin */
+} scarce__latent_group;
 
 typedef struct scarce__latent_tables {
     size_t width, lanes, n_trees, trees_room, n_leaves, leaves_room;
+    size_t most; /* combinations of a group of trees; 0: each tree is alone */
+    size_t n_groups, n_sums, sums_room, n_spread, spread_room;
     float base, skip;
-    size_t *first; /* by tree: its first leaf */
-    float *value;  /* by leaf */
-    float *table;  /* by leaf: lanes */
+    size_t *first;                /* by tree: its first leaf */
+    float *value;                 /* by leaf */
+    float *table;                 /* by leaf: lanes */
+    scarce__latent_group *groups; /* room for trees_room */
+    float *sums;                  /* by combination: lanes */
+    float *spread;                /* by group, tree and combination: the value of the leaf */
     float weight[(SCARCE__LATENT_MOST + 8) / 8 * 8], floor[(SCARCE__LATENT_MOST + 8) / 8 * 8];
 } scarce__latent_tables;
 
 void scarce__latent_tables_deinit(scarce__latent_tables *x);
-/* One more tree with these leaves. */
+/* One more tree with these leaves: in the last group while that has room, else in one of its own. */
 scarce_status scarce__latent_tables_add(scarce__latent_tables *x, const float *value, size_t n_leaves,
                                         scarce_error *err);
 /* What leaves add, from the layer as it is. */

@@ -68,20 +68,66 @@ static void sum_task(void *arg, size_t index, int worker)
     z->sum[2 * index + 1] = z->rows->weight ? weights : (double)(e - b);
 }
 
+/* What is the same for all coins of a tree. */
+typedef struct coins {
+    uint64_t key;
+    float scale, more;
+} coins;
+
+static inline float share_of(const coins *c, float gradient)
+{
+    return fabsf(gradient) * c->scale + c->more;
+}
+
+enum { TOSSED = 64 }; /* coins at a time */
+
+/* Which of the rows from `begin` on are drawn: a bit each. Most are not, and a jump for each would be guessed wrong. */
+SCARCE__BODY uint64_t toss_body(const coins *c, const float *gradient, size_t begin)
+{
+    uint32_t drawn[TOSSED];
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < TOSSED; ++i) {
+        const float coin = (float)(int32_t)(scarce__hash32(c->key, (uint32_t)begin + i) >> 8) * 0x1p-24f;
+        drawn[i] = (uint32_t) !(coin >= share_of(c, gradient[i]));
+    }
+    for (uint32_t i = 0; i < TOSSED; ++i) bits |= (uint64_t)drawn[i] << i;
+    return bits;
+}
+
+static uint64_t toss_plain(const coins *c, const float *gradient, size_t begin)
+{
+    return toss_body(c, gradient, begin);
+}
+
+SCARCE__AVX2 static uint64_t toss_avx2(const coins *c, const float *gradient, size_t begin)
+{
+    return toss_body(c, gradient, begin);
+}
+
 /* Rows by their coins, with what they weigh. More than there is room for are not drawn but by a miracle. */
 static void toss(scarce__latent_state *s, const scarce__loss_rows *rows, const float *gradient, double sum)
 {
-    const uint64_t key = scarce__key(s->o->seed, SCARCE__FOR_LATENT, s->layer->n_trees);
     const double tau = 1.1 * sum / (double)s->o->batch + 1e-30;
-    const float scale = (float)(1 / tau), more = (float)((0.1 * sum / (double)rows->n + 1e-30) / tau);
+    const coins c = {scarce__key(s->o->seed, SCARCE__FOR_LATENT, s->layer->n_trees), (float)(1 / tau),
+                     (float)((0.1 * sum / (double)rows->n + 1e-30) / tau)};
+    const int avx2 = scarce__latent_avx2(s);
     size_t n = 0;
 
-    for (size_t i = 0; i < rows->n && n < s->rows_room; ++i) {
-        const float share = fabsf(gradient[i]) * scale + more;
-        if (share < 1 && (float)(scarce__hash32(key, (uint32_t)i) >> 8) * 0x1p-24f >= share) continue;
-        s->row[n] = (uint32_t)i;
-        s->label[n] = rows->label[i];
-        s->weight[n++] = (rows->weight ? rows->weight[i] : 1.0f) / (share < 1 ? share : 1.0f);
+    for (size_t b = 0; b < rows->n; b += TOSSED) {
+        const size_t left = rows->n - b;
+        float last[TOSSED] = {0};
+        const float *g = gradient + b;
+        if (left < TOSSED) g = memcpy(last, g, left * sizeof *g);
+        uint64_t bits = avx2 ? toss_avx2(&c, g, b) : toss_plain(&c, g, b);
+        if (left < TOSSED) bits &= ((uint64_t)1 << left) - 1;
+        for (; bits && n < s->rows_room; bits &= bits - 1) {
+            const size_t i = b + (size_t)__builtin_ctzll(bits);
+            const float share = share_of(&c, gradient[i]);
+            s->row[n] = (uint32_t)i;
+            s->label[n] = rows->label[i];
+            s->weight[n++] = (rows->weight ? rows->weight[i] : 1.0f) / (share < 1 ? share : 1.0f);
+        }
     }
     s->sample.n = n;
 }
@@ -123,18 +169,18 @@ typedef struct gathering {
     const scarce__latent_state *s;
 } gathering;
 
-static void gather_tree(void *arg, size_t t, int worker)
+static void gather_group(void *arg, size_t g, int worker)
 {
     const scarce__latent_state *s = ((const gathering *)arg)->s;
-    const uint8_t *from = s->all.tree[t];
-    uint8_t *to = s->sample.tree[t];
+    const uint8_t *from = s->all.group[g];
+    uint8_t *to = s->sample.group[g];
 
     (void)worker;
     for (size_t k = 0; k < s->sample.n; ++k) to[k] = from[s->row[k]];
     memset(to + s->sample.n, 0, 3);
 }
 
-/* The leaves of the drawn rows, tree by tree. */
+/* The leaves of the drawn rows, group by group. */
 static scarce_status gather(scarce__latent_state *s, scarce_context *ctx, scarce_error *err)
 {
     const size_t n = s->sample.n;
@@ -143,11 +189,11 @@ static scarce_status gather(scarce__latent_state *s, scarce_context *ctx, scarce
     if (n == s->all.n) return SCARCE_OK; /* the bytes of all rows serve */
     scarce__leaf_bytes_deinit(&s->sample);
     s->sample.n = n;
-    for (size_t t = 0; t < s->all.n_trees; ++t) {
+    for (size_t k = 0; k < s->all.n_groups; ++k) {
         uint8_t *ignored;
         SCARCE__TRY(scarce__leaf_bytes_add(&s->sample, &ignored, err));
     }
-    scarce__pool_run(scarce__context_pool(ctx), s->all.n_trees, gather_tree, &g);
+    scarce__pool_run(scarce__context_pool(ctx), s->all.n_groups, gather_group, &g);
     return SCARCE_OK;
 }
 

@@ -173,7 +173,7 @@ static void enter_task(void *arg, size_t index, int worker)
     const size_t n = st->all.n, b = index * CHUNK, end = b + CHUNK < n ? b + CHUNK : n;
     const size_t width = st->layer->width, t = st->layer->n_trees - 1;
     const float *value = st->tables.value + st->tables.first[t];
-    const uint8_t *leaf = st->all.tree[t];
+    const uint8_t *leaf = st->all.group[t]; /* each tree is a group */
 
     (void)worker;
     for (size_t i = b; i < end; ++i) st->h[i] = value[leaf[i]];

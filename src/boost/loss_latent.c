@@ -80,6 +80,7 @@ static scarce_status begin(scarce__loss *loss, const scarce__loss_rows *all, sca
     SCARCE__TRY(scarce__latent_init(&s->moment[1], o->width, 0, err));
     first_weights(layer, o);
     if (o->scheme == SCARCE__LATENT_SKIP && all->n > o->batch && o->steps > 0 && o->rate > 0) {
+        s->tables.most = SCARCE__LATENT_GROUP;
         s->kept = scarce__big_alloc((all->n + 3) * s->tables.lanes, sizeof *s->kept);
         if (!s->kept)
             return scarce__fail_memory(err, "representations of rows",
@@ -123,12 +124,22 @@ static scarce_status list_leaves(leaf_list *l, const scarce__binned_tree *tree, 
     return SCARCE_OK;
 }
 
-static scarce_status add_bytes(scarce__leaf_bytes *to, const leaf_list *l, const uint32_t *leaf,
-                               scarce_error *err)
+/* Leaves of rows in the newest tree of the tables. */
+static scarce_status add_bytes(scarce__leaf_bytes *to, const scarce__latent_tables *x, leaf_list *l,
+                               size_t n_nodes, const uint32_t *leaf, scarce_error *err)
 {
+    const scarce__latent_group *group = x->groups + x->n_groups - 1;
+    const size_t stride = group->n / l->n;
     uint8_t *byte;
-    SCARCE__TRY(scarce__leaf_bytes_add(to, &byte, err));
-    for (size_t i = 0; i < to->n; ++i) byte[i] = l->number[leaf[i]];
+
+    if (group->n_trees == 1) {
+        SCARCE__TRY(scarce__leaf_bytes_add(to, &byte, err));
+        for (size_t i = 0; i < to->n; ++i) byte[i] = l->number[leaf[i]];
+        return SCARCE_OK;
+    }
+    byte = to->group[to->n_groups - 1];
+    for (size_t i = 0; i < n_nodes; ++i) l->number[i] = (uint8_t)(l->number[i] * stride);
+    for (size_t i = 0; i < to->n; ++i) byte[i] = (uint8_t)(byte[i] + l->number[leaf[i]]);
     return SCARCE_OK;
 }
 
@@ -191,12 +202,12 @@ static int learns(const scarce__latent_options *o)
  * turns, a chunk of rows after each tree: all trees of all rows after each tree would cost more than growing it. */
 static void bring_up(scarce__latent_state *s, float *score, scarce_context *ctx)
 {
-    const size_t t = s->all.n_trees - 1;
+    const size_t t = s->tables.n_trees - 1; /* without a layer each tree is a group */
     const float *value = s->tables.value + s->tables.first[t];
 
     if (learns(s->o)) score_rows(s, &s->all, score, s->kept, ctx);
     else
-        for (size_t i = 0; i < s->all.n; ++i) score[i] += s->tables.skip * value[s->all.tree[t][i]];
+        for (size_t i = 0; i < s->all.n; ++i) score[i] += s->tables.skip * value[s->all.group[t][i]];
 }
 
 static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_context *ctx, scarce_error *err)
@@ -206,9 +217,9 @@ static scarce_status settle(scarce__loss *loss, scarce__round *round, scarce_con
     scarce_status st;
 
     SCARCE__TRY(list_leaves(&l, round->tree, err));
-    st = add_bytes(&s->all, &l, round->leaf, err);
+    st = scarce__latent_tables_add(&s->tables, l.value, l.n, err);
+    if (st == SCARCE_OK) st = add_bytes(&s->all, &s->tables, &l, round->tree->n_nodes, round->leaf, err);
     scarce__free(l.number);
-    if (st == SCARCE_OK) st = scarce__latent_tables_add(&s->tables, l.value, l.n, err);
     if (st == SCARCE_OK) st = add_weights(s, err);
     if (st == SCARCE_OK && s->o->scheme == SCARCE__LATENT_PAPER)
         st = scarce__latent_sweeps(s, &round->rows, round->score, ctx, err);
@@ -231,7 +242,7 @@ static scarce_status follow(scarce__loss *loss, const scarce__binned_tree *tree,
 
     s->valid.n = n;
     SCARCE__TRY(list_leaves(&l, tree, err));
-    const scarce_status st = add_bytes(&s->valid, &l, leaf, err);
+    const scarce_status st = add_bytes(&s->valid, &s->tables, &l, tree->n_nodes, leaf, err);
     scarce__free(l.number);
     return st;
 }
@@ -239,7 +250,7 @@ static scarce_status follow(scarce__loss *loss, const scarce__binned_tree *tree,
 static void scores(scarce__loss *loss, float *score, scarce_context *ctx)
 {
     scarce__latent_state *s = loss->state;
-    if (s->valid.n_trees > 0) score_rows(s, &s->valid, score, NULL, ctx);
+    if (s->valid.n_groups > 0) score_rows(s, &s->valid, score, NULL, ctx);
 }
 
 static scarce_status copy_layer(scarce__latent *to, const scarce__latent *from, scarce_error *err)

@@ -242,9 +242,66 @@ AVX512 static double one(const scarce__fast *fast, const float *row)
     return sum;
 }
 
+/* As byte_planes and lower_bits of fast_kernel.h; returns the plane of the highest bit. */
+AVX512_INLINE __m512i lower_bits512(const scarce__fast *fast, const scarce__top_column *c,
+                                    const uint8_t *columns, scarce__bits *above)
+{
+    scarce__bits planes[8];
+
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        __m512i bytes = _mm512_loadu_si512(bytes_of(fast, columns, c->column, w));
+        for (int b = 8; b-- > 0; bytes = _mm512_slli_epi16(bytes, 1))
+            planes[b].word[w] = _mm512_movepi8_mask(bytes);
+    }
+    for (uint32_t b = 0; b + 1u < c->planes; ++b) {
+        const __m512i p = _mm512_loadu_si512(planes + b);
+        scarce__bits *upper = above + (1u << b);
+        for (uint32_t k = 0; k + 1 < 1u << b; ++k) {
+            const __m512i more = _mm512_loadu_si512(above + k);
+            _mm512_storeu_si512(above + k, _mm512_or_si512(more, p));
+            _mm512_storeu_si512(upper + k, _mm512_and_si512(more, p));
+        }
+        _mm512_storeu_si512(upper - 1, p);
+    }
+    scarce__bits_clear(above + (1u << (c->planes - 1)) - 1);
+    return _mm512_loadu_si512(planes + c->planes - 1);
+}
+
+AVX512_INLINE __m512i missing_bits512(const scarce__fast *fast, const scarce__top_column *c,
+                                      const uint8_t *columns)
+{
+    scarce__bits missing;
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w)
+        missing.word[w] =
+            _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(bytes_of(fast, columns, c[-1].column, w)),
+                                    _mm512_loadu_si512(bytes_of(fast, columns, c->column, w)));
+    return _mm512_loadu_si512(&missing);
+}
+
 AVX512 static void bits(const scarce__fast *fast, const uint8_t *columns, scarce__bits *to)
 {
-    bits_body(fast, columns, to);
+    scarce__bits above[128];
+    __m512i highest = _mm512_setzero_si512(), missing = highest;
+
+    for (size_t i = 0; i < fast->n_top_columns; ++i) {
+        const scarce__top_column *c = fast->top_columns + i;
+        scarce__bits *rows = to + c->row;
+        if (c->category) {
+            class_bits(fast, c, columns, rows);
+            continue;
+        }
+        if (!c->twin) highest = lower_bits512(fast, c, columns, above);
+        missing = c->twin ? missing_bits512(fast, c, columns) : _mm512_setzero_si512();
+        for (uint32_t k = 0; k < c->n_low; ++k) {
+            const __m512i more = _mm512_loadu_si512(above + c->bin[k]);
+            _mm512_storeu_si512(rows + k, _mm512_ternarylogic_epi64(highest, more, missing, 0xfe));
+        }
+        for (uint32_t k = c->n_low; k < c->n; ++k) {
+            const __m512i more = _mm512_loadu_si512(above + (c->bin[k] - (1 << (c->planes - 1))));
+            _mm512_storeu_si512(rows + k, _mm512_ternarylogic_epi64(highest, more, missing, 0xea));
+        }
+    }
+    set_bits(fast, to);
 }
 
 /* As unite8 of fast_kernel.h, for n masks: the unions, and their planes. */
@@ -269,20 +326,35 @@ AVX512_INLINE void unite(scarce__bits *masks, uint32_t n, scarce__bits *planes)
     _mm512_storeu_si512(planes + 2, upper);
 }
 
+/* n pieces of the same length; returns the step behind them. */
+AVX512_INLINE const scarce__top_step *split_rows512(const scarce__top_step *step, uint32_t n, int length,
+                                                    const scarce__bits *of, scarce__bits *masks)
+{
+    for (const scarce__top_step *end = step + n * (uint32_t)length; step < end; step += length) {
+        __m512i rows = _mm512_loadu_si512(masks + step->from);
+        for (int i = 0; i < length; ++i) {
+            const __m512i test = _mm512_loadu_si512(of + step[i].row);
+            const __m512i flip = _mm512_set1_epi32((int)step[i].flip);
+            _mm512_storeu_si512(masks + step[i].off, _mm512_ternarylogic_epi32(rows, test, flip, 0x60));
+            rows = _mm512_ternarylogic_epi32(rows, test, flip, 0x90);
+        }
+        _mm512_storeu_si512(masks + step->from, rows);
+    }
+    return step;
+}
+
 AVX512 static void places(const scarce__fast *fast, size_t which, const scarce__bits *of, scarce__bits *masks,
                           uint16_t *to)
 {
     const scarce__top *top = fast->tops + which;
-    const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
+    const scarce__top_step *step = fast->steps + top->step;
     scarce__bits planes[SCARCE__PLANES];
 
     _mm512_storeu_si512(masks + 1, _mm512_set1_epi8(-1));
-    for (; step < end; ++step) {
-        const __m512i rows = _mm512_loadu_si512(masks + step->from),
-                      test = _mm512_loadu_si512(of + step->row);
-        _mm512_storeu_si512(masks + step->left, _mm512_andnot_si512(test, rows));
-        _mm512_storeu_si512(masks + step->right, _mm512_and_si512(test, rows));
-    }
+    step = split_rows512(step, top->n_pieces[0], 4, of, masks);
+    step = split_rows512(step, top->n_pieces[1], 3, of, masks);
+    step = split_rows512(step, top->n_pieces[2], 2, of, masks);
+    (void)split_rows512(step, top->n_pieces[3], 1, of, masks);
     _mm512_storeu_si512(masks, _mm512_setzero_si512());
     for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8)
         unite(masks, n, planes + b);

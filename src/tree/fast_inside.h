@@ -38,7 +38,8 @@ enum {
     SCARCE__BIT_ROWS = 512,    /* rows whose tests are bits (fast_top.c) */
     SCARCE__BIT_WORDS = SCARCE__BIT_ROWS / 64,
     SCARCE__PLANES = 9, /* bits of a place below the top; 3 at a time */
-    SCARCE__PLACES = 1 << SCARCE__PLANES
+    SCARCE__PLACES = 1 << SCARCE__PLANES,
+    SCARCE__PIECE = 4 /* most steps from one load of a mask to its store */
 };
 #define SCARCE__NO_COLUMN UINT32_MAX
 
@@ -89,12 +90,15 @@ typedef struct scarce__bits {
     uint64_t word[SCARCE__BIT_WORDS];
 } scarce__bits;
 
-/* A column that the tops of trees ask for. Its rows of bits begin at `row`: for numbers `n` and one before them, row
- * + 1 + k being "byte > the k-th threshold asked for", and rank[byte] of them hold; for categories one per class. */
+/* A column that the tops of trees ask for. Its n rows of bits begin at `row`: for numbers row + k is "byte > bin[k]",
+ * for categories there is one per class. */
 typedef struct scarce__top_column {
     uint32_t column, row, n;
-    uint32_t category;
-    uint8_t rank[256];
+    uint8_t category;
+    uint8_t planes;   /* numbers: the bits that its bytes need, at least 1 */
+    uint8_t twin;     /* it holds what the one before holds, but 255 for missing values */
+    uint8_t n_low;    /* those of bin that are below half of what the bits can say */
+    uint8_t bin[256]; /* ascending */
 } scarce__top_column;
 
 /* The bits of a category test: those of its column's classes that go right. */
@@ -103,15 +107,19 @@ typedef struct scarce__top_set {
     uint32_t lookup;             /* number of the 256-byte table */
 } scarce__top_set;
 
-/* masks[left] = masks[from] and not bits[row], masks[right] = masks[from] and bits[row]; 0 is never read. */
+/* A step of a piece (fast_top.c): of the rows of place `from` those of bits[row], or with flip the others, leave for place
+ * `off`; 0 is never read. */
 typedef struct scarce__top_step {
     uint32_t row;
-    uint16_t from, left, right;
+    uint32_t flip; /* 0 or all ones */
+    uint16_t off;
+    uint16_t from; /* the same for all of a piece */
 } scarce__top_step;
 
 typedef struct scarce__top {
     size_t step, exit; /* its first ones */
     uint32_t n_steps, n_places;
+    uint32_t n_pieces[SCARCE__PIECE]; /* the longest first */
 } scarce__top;
 
 struct scarce__fast {

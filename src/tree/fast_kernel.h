@@ -83,26 +83,90 @@ SCARCE__BODY void tree_body(const scarce__fast *fast, const scarce__fast_tree *t
 
 /* ---- the tops of large trees (fast_top.c) */
 
-SCARCE__BODY void column_bits(const scarce__top_column *c, const uint8_t *bytes, size_t half_stride,
-                              scarce__bits *rows)
+/* 64 bytes of a column. */
+SCARCE__BODY const uint8_t *bytes_of(const scarce__fast *fast, const uint8_t *columns, uint32_t column,
+                                     size_t word)
 {
-    for (uint32_t k = 0; k <= c->n; ++k) scarce__bits_clear(rows + k);
-    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
-        const size_t words = SCARCE__TILE / 64;
-        const uint8_t *from = bytes + w / words * half_stride + w % words * 64;
-        for (int j = 0; j < 64; ++j) rows[c->rank[from[j]]].word[w] |= (uint64_t)1 << j;
-    }
-    if (c->category) return;
-    for (uint32_t k = c->n; k-- > 1;) scarce__bits_or(rows + k, rows + k + 1);
+    const size_t words = SCARCE__TILE / 64;
+    return columns + word / words * (fast->n_columns * SCARCE__TILE) + (size_t)column * SCARCE__TILE +
+           word % words * 64;
 }
 
-SCARCE__BODY void bits_body(const scarce__fast *fast, const uint8_t *columns, scarce__bits *bits)
+SCARCE__BODY void class_bits(const scarce__fast *fast, const scarce__top_column *c, const uint8_t *columns,
+                             scarce__bits *rows)
 {
-    for (size_t i = 0; i < fast->n_top_columns; ++i) {
-        const scarce__top_column *c = fast->top_columns + i;
-        column_bits(c, columns + (size_t)c->column * SCARCE__TILE, fast->n_columns * SCARCE__TILE,
-                    bits + c->row);
+    for (uint32_t k = 0; k < c->n; ++k) scarce__bits_clear(rows + k);
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const uint8_t *from = bytes_of(fast, columns, c->column, w);
+        for (int j = 0; j < 64; ++j) rows[from[j]].word[w] |= (uint64_t)1 << j;
     }
+}
+
+SCARCE__BODY void byte_planes(const scarce__fast *fast, const scarce__top_column *c, const uint8_t *columns,
+                              scarce__bits *planes)
+{
+    memset(planes, 0, 8 * sizeof *planes);
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const uint8_t *from = bytes_of(fast, columns, c->column, w);
+        for (int j = 0; j < 64; j += 8) {
+            uint64_t x = 0;
+            for (int i = 0; i < 8; ++i) x |= (uint64_t)from[j + i] << 8 * i;
+            x = scarce__transpose8(x);
+            for (int b = 0; b < 8; ++b) planes[b].word[w] |= (x >> 8 * b & 255) << j;
+        }
+    }
+}
+
+/* above[k]: the lower bits of the bytes, all but the highest, are above k; and one more, of nothing. */
+SCARCE__BODY void lower_bits(const scarce__top_column *c, const scarce__bits *planes, scarce__bits *above)
+{
+    for (uint32_t b = 0; b + 1u < c->planes; ++b) {
+        const scarce__bits p = planes[b];
+        scarce__bits *upper = above + (1u << b);
+        for (uint32_t k = 0; k + 1 < 1u << b; ++k) {
+            scarce__bits low = above[k], high = above[k];
+            for (int w = 0; w < SCARCE__BIT_WORDS; ++w) low.word[w] |= p.word[w];
+            for (int w = 0; w < SCARCE__BIT_WORDS; ++w) high.word[w] &= p.word[w];
+            above[k] = low;
+            upper[k] = high;
+        }
+        upper[-1] = p;
+    }
+    scarce__bits_clear(above + (1u << (c->planes - 1)) - 1);
+}
+
+SCARCE__BODY void column_bits(const scarce__top_column *c, const scarce__bits *highest,
+                              const scarce__bits *above, const scarce__bits *missing, scarce__bits *rows)
+{
+    const scarce__bits p = *highest, m = *missing;
+    for (uint32_t k = 0; k < c->n_low; ++k) {
+        scarce__bits row = above[c->bin[k]];
+        for (int w = 0; w < SCARCE__BIT_WORDS; ++w) row.word[w] |= p.word[w] | m.word[w];
+        rows[k] = row;
+    }
+    for (uint32_t k = c->n_low; k < c->n; ++k) {
+        scarce__bits row = above[c->bin[k] - (1 << (c->planes - 1))];
+        for (int w = 0; w < SCARCE__BIT_WORDS; ++w) row.word[w] = (row.word[w] & p.word[w]) | m.word[w];
+        rows[k] = row;
+    }
+}
+
+/* Where a column and its twin differ. */
+SCARCE__BODY void missing_bits(const scarce__fast *fast, const scarce__top_column *c, const uint8_t *columns,
+                               scarce__bits *missing)
+{
+    for (size_t w = 0; w < SCARCE__BIT_WORDS; ++w) {
+        const uint8_t *left = bytes_of(fast, columns, c[-1].column, w),
+                      *right = bytes_of(fast, columns, c->column, w);
+        missing->word[w] = 0;
+        if (memcmp(left, right, 64) == 0) continue;
+        for (int j = 0; j < 64; ++j) missing->word[w] |= (uint64_t)(left[j] != right[j]) << j;
+    }
+}
+
+/* Category tests, once their classes are there. */
+SCARCE__BODY void set_bits(const scarce__fast *fast, scarce__bits *bits)
+{
     for (size_t i = 0; i < fast->n_top_sets; ++i) {
         const scarce__top_set *set = fast->top_sets + i;
         const uint8_t *right = fast->lookups + 256 * (size_t)set->lookup;
@@ -112,14 +176,41 @@ SCARCE__BODY void bits_body(const scarce__fast *fast, const uint8_t *columns, sc
     }
 }
 
-SCARCE__BODY void split_rows(const scarce__top_step *step, const scarce__bits *bits, scarce__bits *masks)
+SCARCE__BODY void bits_body(const scarce__fast *fast, const uint8_t *columns, scarce__bits *bits)
 {
-    const scarce__bits *from = masks + step->from, *test = bits + step->row;
-    scarce__bits left, right;
-    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) left.word[w] = from->word[w] & ~test->word[w];
-    for (int w = 0; w < SCARCE__BIT_WORDS; ++w) right.word[w] = from->word[w] & test->word[w];
-    masks[step->left] = left;
-    masks[step->right] = right;
+    scarce__bits planes[8], above[128], missing;
+
+    for (size_t i = 0; i < fast->n_top_columns; ++i) {
+        const scarce__top_column *c = fast->top_columns + i;
+        if (c->category) {
+            class_bits(fast, c, columns, bits + c->row);
+            continue;
+        }
+        if (c->twin) {
+            missing_bits(fast, c, columns, &missing);
+        } else {
+            byte_planes(fast, c, columns, planes);
+            lower_bits(c, planes, above);
+            scarce__bits_clear(&missing);
+        }
+        column_bits(c, planes + c->planes - 1, above, &missing, bits + c->row);
+    }
+    set_bits(fast, bits);
+}
+
+SCARCE__BODY void split_rows(const scarce__top_step *step, uint32_t length, const scarce__bits *bits,
+                             scarce__bits *masks)
+{
+    scarce__bits rows = masks[step->from];
+    for (uint32_t i = 0; i < length; ++i) {
+        const scarce__bits *test = bits + step[i].row;
+        const uint64_t flip = 0 - (uint64_t)(step[i].flip & 1);
+        scarce__bits off;
+        for (int w = 0; w < SCARCE__BIT_WORDS; ++w) off.word[w] = rows.word[w] & (test->word[w] ^ flip);
+        for (int w = 0; w < SCARCE__BIT_WORDS; ++w) rows.word[w] ^= off.word[w];
+        masks[step[i].off] = off;
+    }
+    masks[step->from] = rows;
 }
 
 /* The union of 8 masks, and their part in the three planes. */
@@ -140,11 +231,13 @@ SCARCE__BODY void places_body(const scarce__fast *fast, size_t tree, const scarc
                               scarce__bits *masks, uint16_t *place)
 {
     const scarce__top *top = fast->tops + tree;
-    const scarce__top_step *step = fast->steps + top->step, *end = step + top->n_steps;
+    const scarce__top_step *step = fast->steps + top->step;
     scarce__bits plane[SCARCE__PLANES];
 
     for (int w = 0; w < SCARCE__BIT_WORDS; ++w) masks[1].word[w] = ~(uint64_t)0;
-    for (; step < end; ++step) split_rows(step, bits, masks);
+    for (uint32_t length = SCARCE__PIECE; length > 0; --length)
+        for (uint32_t k = top->n_pieces[SCARCE__PIECE - length]; k > 0; --k, step += length)
+            split_rows(step, length, bits, masks);
     scarce__bits_clear(masks);
     for (uint32_t b = 0, n = top->n_places; b < SCARCE__PLANES; b += 3, n = (n + 7) / 8) {
         for (uint32_t i = n; i % 8; ++i) scarce__bits_clear(masks + i);

@@ -13,7 +13,7 @@
 
 enum {
     SCARCE__LARGE_ADDS = 1 << 15, /* most additions that wait together */
-    SCARCE__LEVELS = 4            /* to go before looking who has arrived */
+    SCARCE__LEVELS = 2            /* to go before looking who has arrived */
 };
 #define SCARCE__EXIT_LEAF 0x80000000u /* an exit of a top that is a leaf */
 

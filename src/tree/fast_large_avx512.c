@@ -11,7 +11,9 @@
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt")))
 #define AVX512_INLINE AVX512 static inline __attribute__((always_inline))
 
-enum { GROUPS = 4, LANES = 16, TOGETHER = GROUPS * LANES };
+enum { GROUPS = 4, LANES = 16, TWICE = 2 * LANES, TOGETHER = GROUPS * LANES };
+static const uint16_t numbers[TWICE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 /* What all steps have in common. */
 typedef struct ground {
@@ -87,24 +89,38 @@ AVX512_INLINE __mmask16 first(size_t n)
     return n < LANES ? (__mmask16)((1u << n) - 1) : (__mmask16)-1;
 }
 
+/* Of 16 rows (their numbers above their places) those with a place, at *to and behind it; returns their end. */
+AVX512_INLINE uint32_t *put_placed(uint32_t *to, __m512i rows)
+{
+    const __mmask16 some = _mm512_test_epi32_mask(rows, _mm512_set1_epi32(0xffff));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(some, rows));
+    return to + __builtin_popcount(some);
+}
+
+/* In which order the rows of a tree come does not matter: each is there once. */
 AVX512 void scarce__large_collect_avx512(const scarce__fast *fast, size_t tree, size_t n, scarce__large *l)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const uint32_t *exits = fast->exits + fast->tops[tree].exit;
-    uint16_t places[SCARCE__BIT_ROWS + LANES], *place = places;
-    uint16_t *row = l->row + l->n_adds, *waiting = l->waiting + l->n_waiting;
+    uint32_t some[SCARCE__BIT_ROWS + LANES], *end = some;
+    uint16_t *waiting = l->waiting + l->n_waiting;
+    __m512i row = _mm512_loadu_si512(numbers);
 
-    for (size_t i = 0; i < n; i += LANES) {
-        const __m512i p = take16(l->place + i);
-        const __mmask16 some = _mm512_mask_test_epi32_mask(first(n - i), p, p);
-        place = put16(place, some, p);
-        row = put16(row, some, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i)));
+    for (size_t i = n; i % TWICE; ++i) l->place[i] = 0;
+    for (size_t i = 0; i < n; i += TWICE, row = _mm512_add_epi16(row, _mm512_set1_epi16(TWICE))) {
+        const __m512i place = _mm512_loadu_si512(l->place + i);
+        end = put_placed(end, _mm512_unpacklo_epi16(place, row));
+        end = put_placed(end, _mm512_unpackhi_epi16(place, row));
     }
-    const size_t count = (size_t)(place - places), begin = l->n_adds;
+    const size_t count = (size_t)(end - some), begin = l->n_adds;
     for (size_t i = 0; i < count; i += LANES) {
         const __mmask16 there = first(count - i);
-        const __m512i to = _mm512_mask_i32gather_epi32(lanes, there, take16(places + i), exits, 4);
+        const __m512i one = _mm512_loadu_si512(some + i);
+        const __m512i to = _mm512_mask_i32gather_epi32(
+            lanes, there, _mm512_and_si512(one, _mm512_set1_epi32(0xffff)), exits, 4);
         _mm512_storeu_si512(l->at + begin + i, _mm512_and_si512(to, _mm512_set1_epi32(0x7fffffff)));
+        _mm256_storeu_si256((__m256i *)(void *)(l->row + begin + i),
+                            _mm512_cvtepi32_epi16(_mm512_srli_epi32(one, 16)));
         waiting = put16(waiting, (__mmask16)(there & ~_mm512_movepi32_mask(to)),
                         _mm512_add_epi32(lanes, _mm512_set1_epi32((int)(begin + i))));
     }

@@ -16,14 +16,44 @@ typedef struct setting {
     scarce__latent layer;
     scarce__latent_tables tables;
     scarce__leaf_bytes bytes;
+    uint8_t leaf[TREES][ROWS]; /* one by one */
     uint8_t label[ROWS];
     float weight[ROWS];
 } setting;
 
-static void make(setting *s, size_t width, double skip)
+/* The newest tree of the tables enters the bytes. */
+static void add_leaves(setting *s, size_t t, size_t n_leaves)
+{
+    const scarce__latent_group *g = s->tables.groups + s->tables.n_groups - 1;
+    uint8_t *byte;
+
+    if (g->n_trees == 1) {
+        CHECK(scarce__leaf_bytes_add(&s->bytes, &byte, NULL) == SCARCE_OK);
+        memset(byte, 0, ROWS);
+    }
+    CHECK(s->bytes.n_groups == s->tables.n_groups);
+    byte = s->bytes.group[s->bytes.n_groups - 1];
+    for (size_t i = 0; i < ROWS; ++i) byte[i] = (uint8_t)(byte[i] + s->leaf[t][i] * (g->n / n_leaves));
+}
+
+static void add_tree(setting *s, size_t t, scarce__random *r)
+{
+    const size_t n_leaves = s->tables.most ? 1 + (5 * t + 1) % LEAVES : LEAVES; /* 2, 7, 5, 3, 1, 6, 4, ... */
+    float value[LEAVES];
+    double *in;
+
+    CHECK(scarce__latent_add(&s->layer, &in, NULL) == SCARCE_OK);
+    for (size_t p = 0; p < s->layer.width; ++p) in[p] = scarce__random_normal(r);
+    for (size_t l = 0; l < n_leaves; ++l) value[l] = (float)scarce__random_normal(r);
+    CHECK(scarce__latent_tables_add(&s->tables, value, n_leaves, NULL) == SCARCE_OK);
+    for (size_t i = 0; i < ROWS; ++i) s->leaf[t][i] = (uint8_t)scarce__random_below(r, n_leaves);
+    add_leaves(s, t, n_leaves);
+}
+
+/* most: combinations of a group of trees. */
+static void make(setting *s, size_t width, double skip, size_t most)
 {
     scarce__random r = scarce__random_start(7, SCARCE__FOR_TEST, width);
-    float value[LEAVES];
 
     memset(s, 0, sizeof *s);
     CHECK(scarce__latent_init(&s->layer, width, skip, NULL) == SCARCE_OK);
@@ -31,18 +61,10 @@ static void make(setting *s, size_t width, double skip)
     s->tables.lanes = (width + 8) / 8 * 8;
     s->tables.base = -0.5f;
     s->tables.skip = (float)skip;
+    s->tables.most = most;
     s->bytes.n = ROWS;
     for (size_t p = 0; p < width; ++p) s->layer.out[p] = scarce__random_normal(&r) / sqrt((double)width);
-    for (size_t t = 0; t < TREES; ++t) {
-        double *in;
-        uint8_t *leaf;
-        CHECK(scarce__latent_add(&s->layer, &in, NULL) == SCARCE_OK);
-        for (size_t p = 0; p < width; ++p) in[p] = scarce__random_normal(&r);
-        for (size_t l = 0; l < LEAVES; ++l) value[l] = (float)scarce__random_normal(&r);
-        CHECK(scarce__latent_tables_add(&s->tables, value, LEAVES, NULL) == SCARCE_OK);
-        CHECK(scarce__leaf_bytes_add(&s->bytes, &leaf, NULL) == SCARCE_OK);
-        for (size_t i = 0; i < ROWS; ++i) leaf[i] = (uint8_t)scarce__random_below(&r, LEAVES);
-    }
+    for (size_t t = 0; t < TREES; ++t) add_tree(s, t, &r);
     for (size_t i = 0; i < ROWS; ++i) {
         s->label[i] = scarce__random_below(&r, 3) == 0;
         s->weight[i] = (float)scarce__random_unit(&r) + 0.5f;
@@ -62,7 +84,7 @@ static double score_of(const setting *s, size_t i)
 {
     double z[SCARCE__LATENT_MOST] = {0}, skipped = 0;
     for (size_t t = 0; t < TREES; ++t) {
-        const float v = s->tables.value[s->tables.first[t] + s->bytes.tree[t][i]];
+        const float v = s->tables.value[s->tables.first[t] + s->leaf[t][i]];
         scarce__latent_feed(&s->layer, t, 1, &v, z, &skipped);
     }
     return scarce__latent_score(&s->layer, (double)s->tables.base, z, skipped);
@@ -79,12 +101,15 @@ static double loss_of(const setting *s)
 static const size_t widths[] = {1, 7, 8, 15, 16, 20, 23, 24, 31, 50};
 enum { N_WIDTHS = sizeof widths / sizeof widths[0] };
 
+static const size_t groups[] = {0, 1, 14, SCARCE__LATENT_GROUP, 256};
+enum { N_CASES = N_WIDTHS * (sizeof groups / sizeof groups[0]) };
+
 static void test_scores(void)
 {
-    for (size_t w = 0; w < N_WIDTHS; ++w) {
+    for (size_t w = 0; w < N_CASES; ++w) {
         float plain[ROWS], other[ROWS];
         setting s;
-        make(&s, widths[w], w % 2 ? 0.1 : 0);
+        make(&s, widths[w % N_WIDTHS], w % 2 ? 0.1 : 0, groups[w / N_WIDTHS]);
         scarce__latent_forward(&s.tables, &s.bytes, 0, ROWS, plain, NULL, 0);
         for (size_t i = 0; i < ROWS; ++i) CHECK_NEAR(plain[i], score_of(&s, i), 2e-5);
         /* in pieces, and by the other code: the same bits */
@@ -92,6 +117,50 @@ static void test_scores(void)
             scarce__latent_forward(&s.tables, &s.bytes, b, ROWS - b < 50 ? ROWS - b : 50, other + b, NULL,
                                    scarce__cpu_avx2());
         CHECK(memcmp(plain, other, sizeof plain) == 0);
+        unmake(&s);
+    }
+}
+
+/* One tree more, added to what is known of the others. */
+static void test_extend(void)
+{
+    static float z[2][(ROWS + 3) * 56], score[2][ROWS];
+
+    for (size_t w = 0; w < N_CASES; ++w) {
+        scarce__random r = scarce__random_start(8, SCARCE__FOR_TEST, w);
+        setting s;
+        make(&s, widths[w % N_WIDTHS], 0.1, groups[w / N_WIDTHS]);
+        for (size_t last = 0; last < 3; ++last) { /* which joins a group, or begins one */
+            for (int k = 0; k < 2; ++k)
+                scarce__latent_forward(&s.tables, &s.bytes, 0, ROWS, score[k], z[k], 0);
+            /* only TREES of them have leaves that are remembered: the score before, by the formula */
+            double before[ROWS], *in;
+            const float value[2] = {0.5f, -1.25f};
+            const size_t n = s.tables.n_trees;
+            uint8_t leaf[ROWS];
+            for (size_t i = 0; i < ROWS; ++i) {
+                before[i] = (double)s.tables.base;
+                for (size_t p = 0; p < s.layer.width; ++p)
+                    before[i] += s.layer.out[p] * fmax(0, (double)z[0][i * s.tables.lanes + p]);
+                before[i] += (double)z[0][i * s.tables.lanes + s.layer.width];
+                CHECK_NEAR(score[0][i], before[i], 2e-5);
+                leaf[i] = (uint8_t)scarce__random_below(&r, 2);
+            }
+            CHECK(scarce__latent_add(&s.layer, &in, NULL) == SCARCE_OK);
+            for (size_t p = 0; p < s.layer.width; ++p) in[p] = scarce__random_normal(&r);
+            CHECK(scarce__latent_tables_add(&s.tables, value, 2, NULL) == SCARCE_OK);
+            memcpy(s.leaf[0], leaf, ROWS); /* of the first tree: no longer needed */
+            add_leaves(&s, 0, 2);
+            scarce__latent_tables_fill(&s.tables, &s.layer);
+            for (int k = 0; k < 2; ++k)
+                scarce__latent_extend(&s.tables, &s.bytes, 0, ROWS, score[k], z[k], k && scarce__cpu_avx2());
+            CHECK(memcmp(score[0], score[1], sizeof score[0]) == 0);
+            CHECK(memcmp(z[0], z[1], ROWS * s.tables.lanes * sizeof z[0][0]) == 0);
+            float anew[ROWS];
+            scarce__latent_forward(&s.tables, &s.bytes, 0, ROWS, anew, NULL, 0);
+            for (size_t i = 0; i < ROWS; ++i) CHECK_NEAR(score[0][i], anew[i], 2e-5);
+            CHECK(s.tables.n_trees == n + 1);
+        }
         unmake(&s);
     }
 }
@@ -132,14 +201,15 @@ static void test_gradients(void)
     static double out[SCARCE__LATENT_MOST], in[TREES * SCARCE__LATENT_MOST];
     static float plain[(TREES + 1) * (SCARCE__LATENT_MOST + 8)],
         other[(TREES + 1) * (SCARCE__LATENT_MOST + 8)];
-    for (size_t w = 0; w < N_WIDTHS; ++w) {
+    for (size_t w = 0; w < N_CASES; ++w) {
+        const size_t width = widths[w % N_WIDTHS];
         setting s;
-        make(&s, widths[w], 0.1);
+        make(&s, width, 0.1, groups[w / N_WIDTHS]);
         gradient_of(&s, out, in, scarce__cpu_avx2(), other);
         gradient_of(&s, out, in, 0, plain);
         CHECK(memcmp(plain, other, (TREES + 1) * s.tables.lanes * sizeof *plain) == 0);
-        for (size_t p = 0; p < widths[w]; ++p) check_slope(&s, &s.layer.out[p], out[p]);
-        for (size_t i = 0; i < TREES * widths[w]; ++i) check_slope(&s, &s.layer.in[i], in[i]);
+        for (size_t p = 0; p < width; ++p) check_slope(&s, &s.layer.out[p], out[p]);
+        for (size_t i = 0; i < TREES * width; ++i) check_slope(&s, &s.layer.in[i], in[i]);
         unmake(&s);
     }
 }
@@ -152,7 +222,7 @@ static void test_sweep(void)
     for (int portable = 0; portable < 2; ++portable) {
         static float score[2][ROWS];
         setting s;
-        make(&s, o.width, 0);
+        make(&s, o.width, 0, 0);
         scarce__latent_state st = {.o = &o, .layer = &s.layer, .portable = portable};
         st.tables = s.tables;
         st.all = s.bytes;
@@ -165,7 +235,7 @@ static void test_sweep(void)
                 double z = 0;
                 for (size_t t = 0; t + 1 < TREES; ++t)
                     z += s.layer.in[t * o.width + p] *
-                         (double)s.tables.value[s.tables.first[t] + s.bytes.tree[t][i]];
+                         (double)s.tables.value[s.tables.first[t] + s.leaf[t][i]];
                 st.z[p * ROWS + i] = (float)z;
                 f += z > 0 ? s.layer.out[p] * z : 0;
             }
@@ -218,9 +288,7 @@ static void test_check(void)
     scarce__latent_deinit(&l);
 }
 
-static const test_case tests[] = {{"scores", test_scores},
-                                  {"gradients", test_gradients},
-                                  {"sweep", test_sweep},
-                                  {"correlation", test_correlation},
-                                  {"check", test_check}};
+static const test_case tests[] = {{"scores", test_scores},           {"extend", test_extend},
+                                  {"gradients", test_gradients},     {"sweep", test_sweep},
+                                  {"correlation", test_correlation}, {"check", test_check}};
 TEST_MAIN(tests)

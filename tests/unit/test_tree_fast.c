@@ -128,6 +128,11 @@ static void test_same_bits(void)
                 scarce__fast_batch(fast, rows + n * stride, n, stride, out);
                 CHECK(same(out, want + n, n));
             }
+            for (size_t n = SCARCE__BIT_ROWS - 1; n <= SCARCE__BIT_ROWS + 1; ++n) {
+                memset(out, 0, sizeof out);
+                scarce__fast_batch(fast, rows + (N_ROWS - n) * stride, n, stride, out);
+                CHECK(same(out, want + (N_ROWS - n), n));
+            }
             check_columns(fast, shapes + s, rows, stride, want);
             if (test_failures != before) fprintf(stderr, "shape %zu, level %d\n", s, level);
         }
@@ -181,7 +186,6 @@ static void test_zeros(void)
     }
 }
 
-/* Without its tile a forest with large trees is scored slowly, with the same bits: nobody would notice. */
 /* Files may say that infinitely many rows passed every node: tops are chosen all the same, and that ends. */
 static void test_endless_counts(void)
 {
@@ -204,6 +208,80 @@ static void test_endless_counts(void)
     }
 }
 
+/* Bytes as rows may have them: a left and a right column differ where a value is missing. */
+static void random_columns(const scarce__fast *fast, const scarce__large *tile, scarce__random *r)
+{
+    for (size_t i = 0; i < fast->n_inputs; ++i) {
+        const scarce__input *input = fast->inputs + i;
+        for (size_t row = 0; row < SCARCE__BIT_ROWS; ++row) {
+            const size_t at = row % SCARCE__TILE;
+            uint8_t *columns = scarce__large_columns(tile, fast, row - at);
+            const int missing = !input->category && scarce__random_below(r, 8) == 0;
+            const uint8_t byte = (uint8_t)scarce__random_below(r, input->n_bins);
+            for (int side = 0; side < 2; ++side)
+                if (input->column[side] != SCARCE__NO_COLUMN)
+                    columns[input->column[side] * (size_t)SCARCE__TILE + at] =
+                        missing ? (uint8_t)(255 * side) : byte;
+        }
+    }
+}
+
+static int bit_of(const scarce__bits *bits, size_t row)
+{
+    return (int)(bits->word[row / 64] >> row % 64 & 1);
+}
+
+static int same_bits_of(const scarce__fast *fast, const scarce__large *tile, const scarce__top_column *c)
+{
+    for (size_t row = 0; row < SCARCE__BIT_ROWS; ++row) {
+        const size_t at = row % SCARCE__TILE;
+        const uint8_t byte =
+            scarce__large_columns(tile, fast, row - at)[c->column * (size_t)SCARCE__TILE + at];
+        for (uint32_t k = 0; k < c->n; ++k)
+            if (bit_of(tile->bits + c->row + k, row) != (c->category ? byte == k : byte > c->bin[k]))
+                return 0;
+        for (size_t i = 0; i < fast->n_top_sets; ++i) {
+            const scarce__top_set *set = fast->top_sets + i;
+            if (set->column_row == c->row &&
+                bit_of(tile->bits + set->row, row) != (fast->lookups[256 * (size_t)set->lookup + byte] != 0))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* What the tops of trees ask, answer by answer. */
+static void test_top_bits(void)
+{
+    scarce__random r = scarce__random_start(6, SCARCE__FOR_TEST, 6);
+    size_t twins = 0;
+
+    for (size_t s = 0; s < N_SHAPES; ++s) {
+        scarce__forest forest = random_forest(shapes + s, s);
+        scarce__fast *fast = NULL;
+        scarce__large tile;
+
+        CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
+        if (fast && fast->has_large && scarce__large_new(&tile, fast)) {
+            for (int level = 2; level >= 0; --level) {
+                if (scarce__fast_set_level(fast, level) != level) continue;
+                random_columns(fast, &tile, &r);
+                memset(tile.bits, 85, fast->n_bits * sizeof *tile.bits);
+                scarce__fast_kernels(fast)->bits(fast, tile.columns, tile.bits);
+                for (size_t i = 0; i < fast->n_top_columns; ++i) {
+                    CHECK(same_bits_of(fast, &tile, fast->top_columns + i));
+                    twins += fast->top_columns[i].twin;
+                }
+            }
+            scarce__large_free(&tile);
+        }
+        scarce__fast_free(fast);
+        scarce__forest_deinit(&forest);
+    }
+    CHECK(twins > 0);
+}
+
+/* Without its tile a forest with large trees is scored slowly, with the same bits: nobody would notice. */
 static void test_large_tile(void)
 {
     for (size_t s = 0; s < N_SHAPES; ++s) {
@@ -214,6 +292,10 @@ static void test_large_tile(void)
         CHECK(scarce__fast_new(&fast, &forest, NULL) == SCARCE_OK);
         CHECK(fast && (fast->short_nodes || fast->long_nodes) == (shapes[s].n_leaves > 256));
         if (fast && fast->has_large) {
+            for (size_t t = 0; t < fast->n_trees; ++t) {
+                const uint32_t *n = fast->tops[t].n_pieces;
+                CHECK(4 * n[0] + 3 * n[1] + 2 * n[2] + n[3] == fast->tops[t].n_steps);
+            }
             CHECK(fast->tops[0].n_steps >= 32 && fast->tops[0].n_places <= SCARCE__PLACES && fast->exits);
             CHECK(scarce__large_new(&tile, fast));
             scarce__large_free(&tile);
@@ -486,6 +568,7 @@ static const test_case tests[] = {
     {"table", test_table},
     {"no_memory", test_no_memory},
     {"large_tile", test_large_tile},
+    {"top_bits", test_top_bits},
     {"zeros", test_zeros},
     {"endless_counts", test_endless_counts},
     {"threshold_counts", test_threshold_counts},
