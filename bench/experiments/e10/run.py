@@ -4,7 +4,7 @@
     python run.py SCARCE DATA WORK OUT.csv [--runs 20] [--methods gini,entropy,...] [--sets a,b] [--forest-depths 2,3,...] [--splits thesis]
 
 DATA: folder of NAME.csv.gz with the column `label` last; WORK: any folder for splits (what is in OUT.csv already is not
-computed again). Then python table.py OUT.csv prints the table. --splits thesis: the very splits of the published figures, seeds
+computed again). Then python table.py OUT.csv prints the table. --splits thesis: the splits of the published figures, seeds
 1 to 20 of NumPy and scikit-learn's train_test_split (the authors' scripts say so); needs both. Else the standard library only."""
 import argparse
 import csv
