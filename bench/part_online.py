@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning row by row beside River's boosting and Vowpal Wabbit's --boosting, at equal T, one thread each."""
+"""Learning row by row beside River's boosting and Vowpal Wabbit's --boosting, at equal T, on the same rows, one thread each."""
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 from harness import DATA, Worker, data_set, driver, python, take_turns
@@ -49,23 +50,46 @@ def rows_of(workers, setting):
     return out
 
 
+def first(X, y, rows):
+    """The first rows alone, for our driver; peers are told how many."""
+    out = []
+    for path in (X, y):
+        part = DATA / f"{Path(path).stem}_first_{rows}.npy"
+        if not part.exists():
+            np.save(part, np.array(np.load(path, mmap_mode="r")[:rows]))
+        out.append(part)
+    return out
+
+
+def peers_here():
+    """(River's, Vowpal Wabbit's) jobs, as far as they are installed."""
+    river = [("River, boosting", "river-boosting 20"), ("River, logistic regression", "river-logistic")]
+    vw = [("Vowpal Wabbit, --boosting, from Python", "vw 20"), ("Vowpal Wabbit, --boosting, a file", "vw-file 20")]
+    return river if importlib.util.find_spec("river") else [], vw if importlib.util.find_spec("vowpalwabbit") else []
+
+
 def run(a):
     n = 20_000 if a.quick else 200_000
     X, y = dense(n)
-    out = []
-    workers = [Worker(name, driver("online", X, y, spec), 1) for name, spec in SPECS]
-    peers = ["river-logistic", "river-boosting 20"] if importlib.util.find_spec("river") else []
-    peers += ["vw 20"] if importlib.util.find_spec("vowpalwabbit") else []
-    workers += [Worker(p, python("peers_online.py", X, y, *p.split()), 1) for p in peers]
+    river, vw = peers_here()
+    peer = lambda rows, jobs: [Worker(name, python("peers_online.py", X, y, rows, *job.split()), 1) for name, job in jobs]
+    how = "T = 20, P = 30, 1 thread"
+    workers = [Worker(name, driver("online", X, y, spec), 1) for name, spec in SPECS] + peer(n, vw)
     take_turns(workers, a.rounds or 5, budget=20, least=1)
-    out += rows_of(workers, f"{n} rows of 40 dense features, 1 % positives, each scored and then learnt; T = 20, P = 30, 1 thread")
+    out = rows_of(workers, f"{n} rows of 40 dense features, 1 % positives, each scored and then learnt; {how}")
+    few = n // 10
+    workers = [Worker(OURS, driver("online", *first(X, y, few), SPECS[0][1]), 1)] + peer(few, vw + river)
+    take_turns(workers, a.rounds or 5, budget=20, least=1)
+    out += rows_of(workers, f"the first {few} of these rows alone, River's boosting too; {how}")
     for filled in (6, 12, 24, 48):
         path = sparse(n, filled=filled)
         workers = [Worker(OURS, driver("online", path, "-", SPECS[0][1]), 1)]
         take_turns(workers, a.rounds or 5, budget=10, least=1)
         out += rows_of(workers, f"{n} rows with {filled} of 300 sparse features")
-    notes = ["ours_times, ours_cpu_times: how many times as many rows a second (of a processor: what holds on a busy machine) our onlb takes. River learns a tenth of the rows. Peers are called row "
-             "by row from Python, as their users do; Vowpal Wabbit parses a line of text for each row."]
-    if not importlib.util.find_spec("vowpalwabbit"):
-        notes.append("vowpalwabbit is not installed here: pip install vowpalwabbit in the environment of bench/run adds its row.")
+    notes = ["ours_times, ours_cpu_times: how many times as many rows a second (of a processor: what holds on a busy machine) our onlb takes. Peers are called row by row from Python, as their "
+             "users do, but for Vowpal Wabbit over a file, which is its own program's loop and reads the lines of text and writes the scores within its time; from Python it parses the line of each row. "
+             "Our rows lie in memory as numbers."]
+    for name, jobs in (("river", river), ("vowpalwabbit", vw)):
+        if not jobs:
+            notes.append(f"{name} is not installed here: pip install {name} in the environment of bench/run adds its rows.")
     return "online learning", out, notes

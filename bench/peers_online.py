@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Online learners of other programs: peers_online.py X.npy y.npy JOB, each row scored before it is learnt. JOB:
-    river-boosting T    River's ADWINBoostingClassifier of T Hoeffding trees (a tenth of the rows: it takes so long)
-    river-logistic      River's logistic regression behind a standard scaler (a tenth of the rows)
-    vw T                Vowpal Wabbit with --boosting T, examples made before the clock starts (vowpalwabbit of pip)"""
+"""Online learners of other programs: peers_online.py X.npy y.npy ROWS JOB, each of the first ROWS rows scored before it is learnt. JOB:
+    river-boosting T    River's ADWINBoostingClassifier of T Hoeffding trees
+    river-logistic      River's logistic regression behind a standard scaler
+    vw T                Vowpal Wabbit with --boosting T, row by row from Python: a line of text for each, made before the clock starts
+    vw-file T           the same over a file of such lines, by the loop of its own program; it writes its predictions into another
+Rows are dicts and lines before the clock starts; what is judged, after it has stopped."""
 import sys
+import time
 
 import harness
 import numpy as np
@@ -32,15 +35,37 @@ def river(job, X, y):
     return run
 
 
+def vw_lines(X, y):
+    return [f"{1 if label else -1} | " + " ".join(f"{j}:{v:.6g}" for j, v in enumerate(r) if v) for r, label in zip(X, y)]
+
+
+def vw_options(job):
+    return f"--boosting {job[1]} --alg logistic --loss_function logistic --quiet"
+
+
+def vw_file(job, X, y):
+    from vowpalwabbit import Workspace
+    data = harness.DATA / f"online_{len(y)}.vw"
+    out = data.with_suffix(".scores")
+    with open(data, "w", encoding="ascii") as f:
+        f.writelines(line + "\n" for line in vw_lines(X, y))
+
+    def run():
+        work = Workspace(f"{vw_options(job)} -d {data} -p {out}", enable_logging=False)
+        work.run_parser()
+        work.finish()
+        return lambda: np.loadtxt(out, usecols=0)
+    return run
+
+
 def vw(job, X, y):
     from vowpalwabbit import Workspace
-    lines = [f"{1 if label else -1} | " + " ".join(f"{j}:{v:.6g}" for j, v in enumerate(r) if v) for r, label in zip(X, y)]
-    made = {}
+    lines, made = vw_lines(X, y), {}
 
     def run():
         if "vw" in made:
             made["vw"].finish()
-        work = made["vw"] = Workspace(f"--boosting {job[1]} --alg logistic --loss_function logistic --quiet")
+        work = made["vw"] = Workspace(vw_options(job))
         score = np.zeros(len(lines))
         for i, line in enumerate(lines):
             example = work.example(line)
@@ -52,18 +77,22 @@ def vw(job, X, y):
 
 
 def main():
-    X, y, job = np.load(sys.argv[1]), np.load(sys.argv[2]), sys.argv[3:]
-    if job[0].startswith("river"):
-        X, y = X[: len(X) // 10], y[: len(y) // 10]
-    learn, last = (river if job[0].startswith("river") else vw)(job, X, y), {}
+    X, y, rows, job = np.load(sys.argv[1], mmap_mode="r"), np.load(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    X, y = np.array(X[:rows]), y[:rows]
+    learn, last = JOBS[job[0]](job, X, y), {}
 
     def run():
-        import time
-        start = time.perf_counter()
-        last["ap"] = ap_of(learn(), y)
-        return {"rows_per_s": len(y) / (time.perf_counter() - start)}
+        wall, cpu = time.perf_counter(), time.process_time()
+        last["score"] = learn()
+        wall = time.perf_counter() - wall
+        return {"rows_per_s": len(y) / wall, "seconds": wall, "cpu": time.process_time() - cpu}
 
-    harness.serve(run, lambda: dict(last), {"rows": len(y)})
+    def info():
+        score = last["score"]
+        return {"ap": ap_of(score() if callable(score) else score, y)}
+
+    harness.serve(run, info, {"rows": len(y)})
 
 
+JOBS = {"river-boosting": river, "river-logistic": river, "vw": vw, "vw-file": vw_file}
 main()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """E10: ranking trees as in Viola's thesis, section 4.5: 70/30 splits, depth by 5-fold cross-validation of AP on the training part.
 
-    python run.py SCARCE DATA WORK OUT.csv [--runs 20] [--methods gini,entropy,...] [--sets a,b] [--forest-depths 2,3,...]
+    python run.py SCARCE DATA WORK OUT.csv [--runs 20] [--methods gini,entropy,...] [--sets a,b] [--forest-depths 2,3,...] [--splits thesis]
 
 DATA: folder of NAME.csv.gz with the column `label` last; WORK: any folder for splits (what is in OUT.csv already is not
-computed again). Then python table.py OUT.csv prints the table. Standard library only."""
+computed again). Then python table.py OUT.csv prints the table. --splits thesis: the splits of the published figures, seeds
+1 to 20 of NumPy and scikit-learn's train_test_split (the authors' scripts say so); needs both. Else the standard library only."""
 import argparse
 import csv
 import gzip
@@ -34,12 +35,29 @@ def run(scarce, *args):
     return out.stdout
 
 
-def split(scarce, data, work, name, fold):
+def split_as_thesis(path, fold, parts):
+    import numpy
+    from sklearn.model_selection import train_test_split
+    with open(path) as f:
+        head, *rows = f.readlines()
+    label = [r.rstrip("\n").rsplit(",", 1)[1] for r in rows]
+    numpy.random.seed(fold)
+    chosen = train_test_split(range(len(rows)), shuffle=True, stratify=label, test_size=0.3)
+    for part, at in zip(parts, chosen):
+        with open(part, "w") as f:
+            f.write(head)
+            f.writelines(rows[i] for i in at)
+
+
+def split(scarce, data, work, name, fold, how):
     plain = os.path.join(work, name + ".csv")
     if not os.path.exists(plain):
         with gzip.open(os.path.join(data, name + ".csv.gz"), "rb") as f, open(plain, "wb") as g:
             g.write(f.read())
     parts = [os.path.join(work, f"{name}.{fold}.{p}.csv") for p in ("train", "test")]
+    if how == "thesis":
+        split_as_thesis(plain, fold, parts)
+        return parts
     run(scarce, "split", plain, "--label", "label", "--protocol", "holdout:0.3", "--fold", str(fold), "-o", ",".join(parts))
     return parts
 
@@ -78,6 +96,7 @@ def main():
     p.add_argument("--sets", default=",".join(SETS))
     p.add_argument("--forest-depths", default="2,3,4,5,6,7,8,9,10")
     p.add_argument("--forest-trees", default="100")
+    p.add_argument("--splits", choices=("own", "thesis"), default="own")
     a = p.parse_args()
     os.makedirs(a.work, exist_ok=True)
     done = set()
@@ -92,7 +111,7 @@ def main():
             todo = [m for m in a.methods.split(",") if (name, str(fold), m) not in done]
             if not todo:
                 continue
-            train, test = split(a.scarce, a.data, a.work, name, fold)
+            train, test = split(a.scarce, a.data, a.work, name, fold, a.splits)
             for m in todo:
                 method, depths = METHODS[m]
                 if "forest" in m:

@@ -3,12 +3,12 @@
 and 3.8).
 
     python run.py BUILD WORK [--minutes 60] [--runs 100] [--features 10000] [--n 100,1000,10000] [--rates 0.05,0.1,0.2]
-                             [--methods NAME[=SPEC],...] [--intercept-rows 1000000] [--threads 2] [--out FOLDER]
+                             [--methods NAME[=SPEC],...] [--intercept-rows 1000000] [--threads 2] [--out FOLDER] [--add]
 
 BUILD is a build folder (libscarce.a, scarce.pc). Runs go round robin over the nine settings, the cheapest first, until the
 minutes are over; every finished fit is a file of WORK, so the same command goes on where it was. Whenever it ends it writes
 e11.csv (a line per setting, run and method) and e12.csv (calibration and cost) and prints the tables; `table.py` prints them
-again from those two files. Standard library only."""
+again from those two files. --add: settings (rate and n) of which WORK has nothing stay in the two files as they are. Standard library only."""
 import argparse
 import csv
 import math
@@ -145,7 +145,16 @@ def variants(name, share, score):
         yield name + " corrected", corrected(p, share), share
 
 
-def collect(work, features, out):
+def kept(path, lines):
+    """Lines of the file whose setting is not among the new ones."""
+    if not os.path.exists(path):
+        return []
+    new = {(str(f["rate"]), str(f["n"])) for f in lines}
+    with open(path, newline="") as f:
+        return [line for line in csv.DictReader(f) if (line["rate"], line["n"]) not in new]
+
+
+def collect(work, features, out, add):
     """e11.csv and e12.csv of all fits that are there."""
     lines, bins, costs = [], {}, {}
     for setting in sorted(os.listdir(work)):
@@ -167,12 +176,14 @@ def collect(work, features, out):
                 add_bins(bins, (rate, n, "truth"), truth, label)
                 add_costs(costs, (rate, n, "truth"), truth, label)
                 told = True
-    save(os.path.join(out, "e11.csv"), lines)
-    save(os.path.join(out, "e12.csv"), [
+    more = [
         dict(zip(("rate", "n", "method"), key), what="calibration", x=i, p=b[1] / b[0], y=b[2] / b[0], rows=b[0])
         for key, cells in bins.items() for i, b in enumerate(cells) if b[0]] + [
         dict(zip(("rate", "n", "method"), key), what="cost", x=c, p=b[1] / b[0], y=b[2] / b[0], rows=b[0])
-        for key, cells in costs.items() for c, b in zip(COSTS, cells)])
+        for key, cells in costs.items() for c, b in zip(COSTS, cells)]
+    for name, new in (("e11.csv", lines), ("e12.csv", more)):
+        path = os.path.join(out, name)
+        save(path, (kept(path, new) if add else []) + new)
 
 
 def add_bins(bins, key, p, label):
@@ -215,6 +226,7 @@ def main():
     a.add_argument("--intercept-rows", type=int, default=1_000_000)
     a.add_argument("--threads", type=int, default=2)
     a.add_argument("--out", default=HERE)
+    a.add_argument("--add", action="store_true")
     o = a.parse_args()
     os.makedirs(o.work, exist_ok=True)
     end, program = time.time() + 60 * o.minutes, build(o.build, o.work)
@@ -232,7 +244,7 @@ def main():
                     continue
                 b0 = intercept(program, rate, o.features, o.intercept_rows, o.work, o.threads)
                 subprocess.run([program, folder, rate, n, str(o.features), str(run), b0, str(o.threads), *wanted], check=True)
-    collect(o.work, o.features, o.out)
+    collect(o.work, o.features, o.out, o.add)
     table.show(o.out, sys.stdout)
 
 

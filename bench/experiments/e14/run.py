@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DAY = 86400
 ONLINE = ["onlb", "onlb:scheme=paper", "mlp", "streamboost", "ogb", "online-bbm", "adaboost-ol", "adaboost-ol-w", "online-net", "online-linear", "online-tree"]
 TRAINED = ["gb"]
-PEERS = ["river-logistic", "river-hoeffding", "river-boosting", "vw", "vw-boosting", "xgboost", "lightgbm", "catboost", "sklearn-hist", "sklearn-forest",
+PEERS = ["river-logistic", "river-hoeffding", "river-boosting", "vw", "vw-boosting", "xgboost", "lightgbm", "catboost", "catboost-100", "sklearn-hist", "sklearn-forest",
          "balanced-forest"]
 IGNORE = "tx_id,terminal,label_time"
 ROLES = ["--time", "time", "--group", "card", "--amount", "amount", "--quiet"]
