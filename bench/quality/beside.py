@@ -4,7 +4,7 @@
     SCARCE_LIB=build/libscarce.so python beside.py WORK OUT --models gb,et,rf,... [--half 0] [--splits 8] [--max-rows 9999]
         [--only SET,...] [--skip mnist-6000]
 
-OUT/SET.SPLIT.MODEL.npz holds `z` (log-odds; forests also as the mean of smoothed leaves' log-odds, `zl`) and the seconds of CPU;
+OUT/SET.SPLIT.MODEL.npz holds `z` (log-odds; forests also as the mean of the log-odds of leaves, smoothed: `l`) and the seconds of CPU;
 what is there is not computed again. Categories are one-hot (values in five rows or more) for all but gb and CatBoost."""
 import argparse
 import os
@@ -101,8 +101,9 @@ def smooth(name, xa, ya, xb):
         k = lambda a, b: laplacian_kernel(a, b, float(life) / xa.shape[1])
         m = CalibratedClassifierCV(SVC(C=float(c or 1), kernel=k), method="sigmoid", cv=int(min(5, ya.sum())), ensemble=False)
         return logit(m.fit(xa, ya).predict_proba(xb)[:, 1])
-    if name.startswith("mon"):  # the same as a forest of 200 trees
-        return machine(xa, ya, xb, float(name[3:].partition("c")[0]), float(name.partition("c")[2] or 1))
+    if name.startswith("mon"):  # the same as a forest; mon2t500: of 500 trees (200)
+        life, _, trees = name[3:].partition("t")
+        return machine(xa, ya, xb, float(life), 1, int(trees or 200))
     if name in ("klr", "klr-wide"):  # RBF kernel logistic regression: all rows as centres up to 600, Nystroem above
         from sklearn.kernel_approximation import Nystroem
         g = (1 if name == "klr" else 0.3) / xa.shape[1]
@@ -151,6 +152,13 @@ def score(data, name, train, test):
     if name in FORESTS:
         t, _ = forest(name, xa, ya, xb)
         return dict(z=logit((t[:, 0] * 30 + ya.mean()) / 31), l3=t[:, 1], l=t[:, 2], ll=t[:, 3])
+    if name.endswith("-lin"):  # shares as they are, with slope and intercept by rows held out: a sum of leaves, too
+        from sklearn.model_selection import StratifiedKFold
+        f = np.zeros(len(ya))
+        for fit, held in StratifiedKFold(int(min(5, ya.sum())), shuffle=True, random_state=1).split(xa, ya):
+            f[held] = forest(name[:-4], xa[fit], ya[fit], xa[held])[0][:, 0]
+        slope, shift = platt(f, ya)
+        return dict(z=slope * forest(name[:-4], xa, ya, xb)[0][:, 0] + shift)
     if name in ("lgb", "lgb-start"):
         return dict(z=started(xa, ya, xb, name == "lgb-start"))
     z = smooth(name, xa, ya, xb)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blends of the scores that beside.py kept, against `gb` alone and against CatBoost; means over splits, then tests over sets.
 
-    python blend.py OUT [--fourth ../results/quality-fourth.csv] [--csv RESULT.csv] [--sets NAME] [--splits 8] "gb+.3*et" "gb+.3*et.zl+.2*mlp" ...
+    python blend.py OUT [--fourth ../results/quality-fourth.csv] [--csv RESULT.csv] [--sets NAME] [--splits 8] "gb+.3*et" "gb+.25*mon2+.25*et.l@100" ...
 
-"gb+.3*et+.2*mlp" is .5 gb + .3 et + .2 mlp in log-odds. A name with .zl is the mean of the log-odds of smoothed leaves.
+"gb+.3*et+.2*mlp" is .5 gb + .3 et + .2 mlp in log-odds. A name with .l (.l3, .ll) is the mean of the log-odds of leaves smoothed by 1 (.3, 3) rows of the prior. @100: the
+weights of the others times 100 / (100 + positives to train on); @<100: only below so many.
 Loss: log loss as it is; loss*: with the best slope and intercept on the test rows, for both (what a calibration could reach)."""
 import argparse
 import glob
@@ -18,9 +19,15 @@ from sklearn.metrics import average_precision_score
 from study import log_loss, precision_at_k
 
 
-def parts(text):
+def parts(text, positives):
+    text, _, fade = text.partition("@")
     first, *rest = text.split("+")
-    terms = [(float(t.split("*")[0]), t.split("*")[1]) for t in rest]
+    factor = 1.0
+    if fade.startswith("<"):
+        factor = float(positives < float(fade[1:]))
+    elif fade:
+        factor = float(fade) / (float(fade) + positives)
+    terms = [(factor * float(t.split("*")[0]), t.split("*")[1]) for t in rest]
     return [(1 - sum(w for w, _ in terms), first)] + terms
 
 
@@ -41,8 +48,8 @@ def best_loss(y, z):
 def evaluate(out, text, keys, best):
     rows = []
     for name, split in keys:
-        z = 0
-        for w, model in parts(text):
+        z, positives = 0, load(out, name, split, "gb")[2]
+        for w, model in parts(text, positives):
             got = load(out, name, split, model)
             if got is None:
                 break
