@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blends of the scores that beside.py kept, against `gb` alone and against CatBoost; means over splits, then tests over sets.
+"""Blends of the scores that kinds.py kept, against `gb` alone and against CatBoost; means over splits, then tests over sets.
 
     python blend.py OUT [--fourth ../results/quality-fourth.csv] [--csv RESULT.csv] [--sets NAME] [--splits 8] "gb+.3*et" "gb+.25*mon2+.25*et.l@100" ...
 
@@ -71,12 +71,13 @@ def versus(a, b, column, sign=1):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("out"), p.add_argument("blend", nargs="+"), p.add_argument("--splits", type=int, default=8)
+    p.add_argument("out"), p.add_argument("blend", nargs="+"), p.add_argument("--splits", default="8")
     p.add_argument("--fourth"), p.add_argument("--csv"), p.add_argument("--sets", action="store_true"), p.add_argument("--best", action="store_true")
     p.add_argument("--skip", default="")
     o = p.parse_args()
     keys = sorted({(os.path.basename(f).split(".")[0], int(os.path.basename(f).split(".")[1])) for f in glob.glob(o.out + "/*.gb.npz")})
-    keys = [k for k in keys if k[1] < o.splits and k[0] not in o.skip.split(",")]
+    first, last = (int(v) for v in (o.splits if ":" in o.splits else "0:" + o.splits).split(":"))
+    keys = [k for k in keys if first <= k[1] < last and k[0] not in o.skip.split(",")]
     positives = {n: load(o.out, n, s, "gb")[2] for n, s in keys}
     gb = evaluate(o.out, "gb", keys, o.best)
     cat = evaluate(o.out, "catboost", keys, False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A support vector machine as a forest, for beside.py: trees of random cuts (Mondrian trees: Balog, Lakshminarayanan, Ghahramani, Roy, Teh:
+"""A support vector machine as a forest, for kinds.py: trees of random cuts (Mondrian trees: Balog, Lakshminarayanan, Ghahramani, Roy, Teh:
 The Mondrian kernel, UAI 2016), two rows are as alike as the share of trees in which they are in one leaf (about exp(-life |x - x'|_1)), and the
 values of the leaves are the weights of the machine, by dual coordinate descent (Hsieh et al.: A dual coordinate descent method for large-scale
 linear SVM, ICML 2008). The score is a plain sum of leaves."""

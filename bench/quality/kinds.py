@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores of the test rows by `gb` and by models of other kinds, kept once, so that blends of them cost nothing (`blend.py`).
 
-    SCARCE_LIB=build/libscarce.so python beside.py WORK OUT --models gb,et,rf,... [--half 0] [--splits 8] [--max-rows 9999]
+    SCARCE_LIB=build/libscarce.so python kinds.py WORK OUT --models gb,et,rf,... [--half 0] [--splits 8|8:16] [--max-rows 9999]
         [--only SET,...] [--skip mnist-6000]
 
 OUT/SET.SPLIT.MODEL.npz holds `z` (log-odds; forests also as the mean of the log-odds of leaves, smoothed: `l`) and the seconds of CPU;
@@ -39,8 +39,8 @@ def matrix(data, train, test):
 
 SHRINK = np.array([0.3, 1.0, 3.0])  # rows of the prior that join a leaf
 # name: features per node (0: the square root), least rows of a leaf, best threshold?, bootstrap?
-FORESTS = {"et": (0, 1, 0, 0), "et-half": (0.5, 1, 0, 0), "et-all": (1, 1, 0, 0), "et-leaf2": (0.5, 2, 0, 0), "et-leaf5": (0.5, 5, 0, 0),
-           "et-boot": (0.5, 1, 0, 1), "rf": (0, 1, 1, 1), "rf-half": (0.5, 1, 1, 1), "rf-leaf3": (0, 3, 1, 1)}
+FORESTS = {"et": (0, 1, 0, 0), "et-half": (0.5, 1, 0, 0), "et-leaf2": (0.5, 2, 0, 0),
+           "et-boot": (0.5, 1, 0, 1), "rf": (0, 1, 1, 1), "rf-half": (0.5, 1, 1, 1)}
 
 
 def forest(name, xa, ya, xb, trees=300):
@@ -85,8 +85,6 @@ def smooth(name, xa, ya, xb):
     s = StandardScaler().fit(xa)
     xa, xb = np.clip(s.transform(xa), -5, 5), np.clip(s.transform(xb), -5, 5)
     prior = ya.mean()
-    if name == "lr":
-        return logit(LogisticRegression(C=0.1, max_iter=300).fit(xa, ya).predict_proba(xb)[:, 1])
     if name == "knn":
         k = int(min(25, max(5, round(np.sqrt(len(ya)) / 2))))
         p = KNeighborsClassifier(k, weights="distance").fit(xa, ya).predict_proba(xb)[:, 1]
@@ -104,10 +102,9 @@ def smooth(name, xa, ya, xb):
     if name.startswith("mon"):  # the same as a forest; mon2t500: of 500 trees (200)
         life, _, trees = name[3:].partition("t")
         return machine(xa, ya, xb, float(life), 1, int(trees or 200))
-    if name in ("klr", "klr-wide"):  # RBF kernel logistic regression: all rows as centres up to 600, Nystroem above
+    if name == "klr":  # RBF kernel logistic regression: all rows as centres up to 600, Nystroem above
         from sklearn.kernel_approximation import Nystroem
-        g = (1 if name == "klr" else 0.3) / xa.shape[1]
-        f = Nystroem(gamma=g, n_components=min(600, len(ya)), random_state=1).fit(xa)
+        f = Nystroem(gamma=1 / xa.shape[1], n_components=min(600, len(ya)), random_state=1).fit(xa)
         return logit(LogisticRegression(C=3, max_iter=500).fit(f.transform(xa), ya).predict_proba(f.transform(xb))[:, 1])
     if name == "gp":  # Laplace, fixed kernel of amplitude 2 and length sqrt(features)
         from sklearn.gaussian_process import GaussianProcessClassifier
