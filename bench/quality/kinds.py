@@ -29,7 +29,6 @@ def matrix(data, train, test):
     """Numbers of all columns, one-hot categories, missing values by the median."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
     numeric = [c for c in data.x if c not in data.categories]
     one_hot = OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=5, sparse_output=False)
