@@ -185,19 +185,8 @@ static void test_floats_round_trip(void)
 /* A first name that begins like a file of another format, a comment or the mark of UTF-8 is no obstacle. */
 static void test_first_name(void)
 {
-    static const char *const odd[] = {"PK\x03\x04x",
-                                      "PAR1",
-                                      "ARROW1",
-                                      "BZh",
-                                      "%PDF-",
-                                      "<html",
-                                      "@relation",
-                                      "#a",
-                                      "\xEF\xBB\xBF"
-                                      "b",
-                                      "<?xml",
-                                      "{\\rtf",
-                                      "-"};
+    static const char *const odd[] = {"PK\x03\x04x", "PAR1", "ARROW1",        "BZh",   "%PDF-",  "<html",
+                                      "@relation",   "#a",   "\xEF\xBB\xBFx", "<?xml", "{\\rtf", "-"};
     static const float values[] = {1, 2, 3, 4};
     static const uint8_t label[] = {0, 1};
 
