@@ -164,6 +164,26 @@ static scarce_status load_definitions(work *w, scarce_error *err)
                            w->o->data.define);
 }
 
+/* A pool has all positives and so many negatives for each. Drawn rows take their bytes three to four times while they
+ * come together, so a pool that --memory can't hold is made smaller beforehand, and told; one that was asked for is not. */
+static scarce_status fit_pool(work *w, scarce_error *err)
+{
+    const double each = 4 * (double)scarce_plan_row_bytes(w->far.plan) + 60;
+    uint64_t positives = 0;
+    char *pool = NULL, text[32];
+
+    (void)scarce_plan_rows(w->far.plan, &positives);
+    if (scarce_params_get(&pool, w->params, "pool", NULL) != SCARCE_OK)
+        return SCARCE_OK; /* a method without */
+    const double fits = floor(0.7 * memory_limit() / (each * (double)(positives ? positives : 1))) - 1;
+    const int usual = strcmp(pool, "50") == 0 && fits < 50;
+    scarce_bytes_free(pool);
+    if (!usual) return SCARCE_OK;
+    (void)snprintf(text, sizeof text, "%.0f", fits > 5 ? fits : 5);
+    say("pool=%s: so many negatives are drawn for each positive, since --memory would hardly hold 50", text);
+    return scarce_params_set(w->params, "pool", text, err);
+}
+
 static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
 {
     scarce_status st;
@@ -175,7 +195,7 @@ static scarce_status load_far(work *w, const parsed *args, scarce_error *err)
                   w->o->valid_fraction, w->ctx, err);
     w->valid = w->far.valid;
     w->far.valid = NULL;
-    return st;
+    return st == SCARCE_OK ? fit_pool(w, err) : st;
 }
 
 static scarce_status load(work *w, const parsed *args, scarce_error *err)
