@@ -6,6 +6,22 @@ from numba import njit
 
 
 @njit(cache=True)
+def part(x, rows, buf, a, b, f, t):
+    """rows[a:b] with feature f at most t first, else in their order; where the others begin."""
+    m, r = a, 0
+    for i in range(a, b):
+        if x[rows[i], f] <= t:
+            rows[m] = rows[i]
+            m += 1
+        else:
+            buf[r] = rows[i]
+            r += 1
+    for i in range(r):
+        rows[m + i] = buf[i]
+    return m
+
+
+@njit(cache=True)
 def grow(x, y, rows, k, least, best, feature, threshold, left, total, positive):
     """One tree over x[rows]; returns the number of nodes. best: 1 the best threshold of each feature, 0 a random one."""
     n, p = len(rows), x.shape[1]
@@ -72,16 +88,7 @@ def grow(x, y, rows, k, least, best, feature, threshold, left, total, positive):
                         if t_best >= v[o[i + 1]]: t_best = v[o[i]]
         if f_best < 0:
             continue
-        m, r = a, 0
-        for i in range(a, b):
-            if x[rows[i], f_best] <= t_best:
-                rows[m] = rows[i]
-                m += 1
-            else:
-                buf[r] = rows[i]
-                r += 1
-        for i in range(r):
-            rows[m + i] = buf[i]
+        m = part(x, rows, buf, a, b, f_best, t_best)
         feature[node], threshold[node], left[node] = f_best, t_best, nodes
         stack[top] = (a, m, nodes)
         stack[top + 1] = (m, b, nodes + 1)

@@ -4,6 +4,7 @@ The Mondrian kernel, UAI 2016), two rows are as alike as the share of trees in w
 values of the leaves are the weights of the machine, by dual coordinate descent (Hsieh et al.: A dual coordinate descent method for large-scale
 linear SVM, ICML 2008). The score is a plain sum of leaves."""
 import numpy as np
+from extra import part
 from numba import njit
 
 
@@ -44,16 +45,7 @@ def cut(x, life, feature, threshold, left):
             f += 1
         c = low[f] + (high[f] - low[f]) * np.random.random()
         if c >= high[f]: c = low[f]
-        m, r = a, 0
-        for i in range(a, b):
-            if x[rows[i], f] <= c:
-                rows[m] = rows[i]
-                m += 1
-            else:
-                buf[r] = rows[i]
-                r += 1
-        for i in range(r):
-            rows[m + i] = buf[i]
+        m = part(x, rows, buf, a, b, f, c)
         if m == a or m == b:
             continue
         feature[node], threshold[node], left[node] = f, c, nodes
