@@ -165,7 +165,8 @@ static scarce_status load_definitions(work *w, scarce_error *err)
 }
 
 /* A pool has all positives and so many negatives for each. Drawn rows take their bytes three to four times while they
- * come together, so a pool that --memory can't hold is made smaller beforehand, and told; one that was asked for is not. */
+ * come together, so a pool that --memory can't hold is made smaller beforehand, and told; one that was asked for is
+ * not (but 50, which can't be told from the default). */
 static scarce_status fit_pool(work *w, scarce_error *err)
 {
     const double each = 4 * (double)scarce_plan_row_bytes(w->far.plan) + 60;
