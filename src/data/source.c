@@ -235,13 +235,15 @@ static int breaks_promise(const scarce__source *s)
            s->promised != s->unpacked;
 }
 
+/* A frame begins without room for what comes out of it: with room for all of it, the library would unpack it in one go
+ * without a look at its window, and what is refused would depend on the room. */
 static scarce_status read_zstd(scarce__source *s, unsigned char *to, size_t n, size_t *got, scarce_error *err)
 {
     while (*got < n && !s->ended) {
         if (!s->in_frame) SCARCE__TRY(begin_frame(s, err));
         else SCARCE__TRY(fill_packed(s, err));
         ZSTD_inBuffer in = {s->in, s->in_end, s->in_begin};
-        ZSTD_outBuffer out = {to, n, *got};
+        ZSTD_outBuffer out = {to, s->in_frame ? n : *got, *got};
         const size_t code = ZSTD_decompressStream(s->zstd, &out, &in);
         const int moved = out.pos > *got || in.pos > s->in_begin;
         s->unpacked += out.pos - *got;

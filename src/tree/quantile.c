@@ -12,9 +12,7 @@
  *
  * Heavy values are found without looking at every run: one of weight > m covers a multiple of m.
  *
- * Long columns of many values without weights aren't sorted altogether: one pass puts them into the cells of
- * the upper 16 bits of their keys, and a cell is sorted when a cut falls into it (about a tenth of them). The
- * cuts are the same. */
+ * Long columns of many values aren't sorted altogether (quantile_lazy.c); their cuts are the same. */
 #include "tree/quantile.h"
 
 #include <math.h>
@@ -31,7 +29,8 @@ int scarce__cutter_init(scarce__cutter *c, size_t capacity)
     c->b = scarce__big_alloc(capacity + 1, sizeof *c->b);
     c->cum = scarce__big_alloc(capacity + 3, sizeof *c->cum);
     c->count = scarce__malloc_array(3, sizeof(uint32_t[RADIX]));
-    if (c->a && c->b && c->cum && c->count) return 1;
+    if (capacity >= SCARCE__LAZY_FROM) c->cells = scarce__malloc(sizeof *c->cells);
+    if (c->a && c->b && c->cum && c->count && (c->cells || capacity < SCARCE__LAZY_FROM)) return 1;
     scarce__cutter_deinit(c);
     return 0;
 }
@@ -42,6 +41,7 @@ void scarce__cutter_deinit(scarce__cutter *c)
     scarce__free(c->b);
     scarce__free(c->cum);
     scarce__free(c->count);
+    scarce__free(c->cells);
     memset(c, 0, sizeof *c);
 }
 
@@ -79,7 +79,7 @@ RADIX_SORT(sort_keys, uint32_t, KEY_SELF)
 RADIX_SORT(sort_pairs, uint64_t, KEY_HIGH)
 
 /* Small columns: the counters of the radix sort would cost more than the values. */
-static void sort_few(uint32_t *a, size_t n)
+void scarce__sort_few(uint32_t *a, size_t n)
 {
     for (size_t gap = n / 2; gap > 0; gap = gap == 2 ? 1 : (size_t)((double)gap / 2.2)) {
         for (size_t i = gap; i < n; ++i) {
@@ -106,7 +106,7 @@ static size_t runs_plain(scarce__cutter *c, const float *x, const uint32_t *rows
         m += v == v;
     }
     *n_missing = n - m;
-    if (m < 1500) sort_few(key, m);
+    if (m < 1500) scarce__sort_few(key, m);
     else sort_keys(key, spare, m, (uint32_t(*)[RADIX])c->count);
     int zero_done = zeros <= 0;
     for (size_t i = 0; i < m; ++i) {
@@ -176,7 +176,7 @@ static size_t runs_weighted(scarce__cutter *c, const float *x, const uint32_t *r
     return k;
 }
 
-static float edge_between(uint32_t low, uint32_t high)
+float scarce__edge_between(uint32_t low, uint32_t high)
 {
     const float a = scarce__key_float(low), b = scarce__key_float(high);
     const float middle = (float)(0.5 * ((double)a + (double)b));
@@ -255,191 +255,15 @@ static size_t cut_light(const double *cum, size_t begin, size_t end, size_t *lef
     return n;
 }
 
-/* ---- Long columns: positions in the sorted order, sorted only where it is looked at */
-
-enum { CELLS = 1 << 16, LONG_FROM = 1 << 16 };
-
-typedef struct cells {
-    uint32_t *key;   /* by cell */
-    uint32_t *spare; /* n items */
-    uint32_t *start; /* CELLS + 1 */
-    uint8_t *sorted; /* CELLS */
-    size_t n;
-} cells;
-
-static size_t cell_at(const cells *c, size_t position)
-{
-    return c->key[position] >> 16; /* keys lie in their cell whether it is sorted or not */
-}
-
-/* Keys of one cell differ in their lower 16 bits only. */
-static void sort_low(uint32_t *a, uint32_t *b, size_t n)
-{
-    uint32_t count[2][256];
-    memset(count, 0, sizeof count);
-    for (size_t i = 0; i < n; ++i) {
-        ++count[0][a[i] & 255];
-        ++count[1][a[i] >> 8 & 255];
-    }
-    for (unsigned pass = 0; pass < 2; ++pass) {
-        uint32_t *from = pass ? b : a, *to = pass ? a : b, sum = 0;
-        for (unsigned d = 0; d < 256; ++d) {
-            const uint32_t t = count[pass][d];
-            count[pass][d] = sum;
-            sum += t;
-        }
-        for (size_t i = 0; i < n; ++i) to[count[pass][from[i] >> (8 * pass) & 255]++] = from[i];
-    }
-}
-
-static void sort_cell(cells *c, size_t cell)
-{
-    uint32_t *key = c->key + c->start[cell];
-    const size_t n = c->start[cell + 1] - c->start[cell];
-    if (c->sorted[cell]) return;
-    c->sorted[cell] = 1;
-    if (n < 64) sort_few(key, n);
-    else sort_low(key, c->spare, n);
-}
-
-/* The run of equal values that covers a position. */
-static void run_at(cells *c, size_t position, size_t *begin, size_t *end)
-{
-    const size_t cell = cell_at(c, position);
-    sort_cell(c, cell);
-    const uint32_t v = c->key[position];
-    size_t lo = c->start[cell], hi = position;
-    while (lo < hi) { /* first of v */
-        const size_t mid = (lo + hi) / 2;
-        if (c->key[mid] < v) lo = mid + 1;
-        else hi = mid;
-    }
-    *begin = lo;
-    lo = position + 1;
-    hi = c->start[cell + 1];
-    while (lo < hi) { /* first above v */
-        const size_t mid = (lo + hi) / 2;
-        if (c->key[mid] <= v) lo = mid + 1;
-        else hi = mid;
-    }
-    *end = lo;
-}
-
-typedef struct stretch {
-    size_t begin, end;
-} stretch;
-
-/* As find_heavy. A value heavier than m lies in a cell heavier than m. */
-static size_t heavy_in_cells(cells *c, size_t max_bins, stretch *heavy, double *light)
-{
-    size_t n_heavy = 0;
-    double rest = (double)c->n;
-    while (n_heavy + 1 < max_bins) {
-        const double m = rest / (double)(max_bins - n_heavy);
-        size_t found = 0;
-        if (!(m > 0)) break;
-        for (size_t cell = 0; cell < CELLS && n_heavy + found + 1 < max_bins; ++cell) {
-            if ((double)(c->start[cell + 1] - c->start[cell]) <= m) continue;
-            for (double at = (double)c->start[cell];
-                 at < (double)c->start[cell + 1] && n_heavy + found + 1 < max_bins;) {
-                stretch r;
-                size_t j = 0;
-                run_at(c, (size_t)at, &r.begin, &r.end);
-                if ((double)(r.end - r.begin) > m) {
-                    while (j < n_heavy && heavy[j].begin != r.begin) ++j;
-                    if (j == n_heavy) heavy[n_heavy + found++] = r;
-                }
-                at = (double)r.end > at + m ? (double)r.end : at + m;
-            }
-        }
-        if (found == 0) break;
-        for (size_t j = 0; j < found; ++j)
-            rest -= (double)(heavy[n_heavy + j].end - heavy[n_heavy + j].begin);
-        n_heavy += found;
-    }
-    for (size_t i = 1; i < n_heavy; ++i) {
-        const stretch v = heavy[i];
-        size_t j = i;
-        for (; j > 0 && heavy[j - 1].begin > v.begin; --j) heavy[j] = heavy[j - 1];
-        heavy[j] = v;
-    }
-    *light = rest > 0 ? rest : 0;
-    return n_heavy;
-}
-
-/* As cut_light, in positions. */
-static size_t light_in_cells(cells *c, size_t begin, size_t end, size_t *left_bins, double *left_weight,
-                             size_t reserve, size_t *stop)
-{
-    size_t n = 0;
-    while (begin<end && * left_bins> reserve) {
-        const double target = *left_weight / (double)*left_bins;
-        const double want = (double)begin + target;
-        size_t e = end;
-        if (want < (double)end) {
-            size_t before, after;
-            const double up = ceil(want);
-            run_at(c, up > (double)begin ? (size_t)up - 1 : begin, &before, &after);
-            e = after < end ? after : end;
-            if (before > begin && (double)e - want > want - (double)before) e = before;
-        }
-        if ((double)(end - e) < 0.5 * target || *left_bins == reserve + 1) e = end;
-        *left_weight -= (double)(e - begin);
-        *left_bins -= 1;
-        stop[n++] = e;
-        begin = e;
-    }
-    return n;
-}
-
-/* 0 when the column is better sorted altogether: short, or few cells (then perhaps few values). */
-static int cut_long(scarce__cuts *out, scarce__cutter *cutter, const float *x, const uint32_t *rows, size_t n,
-                    size_t max_bins)
-{
-    cells c = {(uint32_t *)cutter->a, (uint32_t *)cutter->b, (uint32_t *)(void *)cutter->cum, NULL, 0};
-    uint32_t *raw = (uint32_t *)cutter->b;
-    stretch heavy[SCARCE__MAX_BINS];
-    size_t stop[SCARCE__MAX_BINS + 1], n_stop = 0, begin = 0, m = 0, used = 0;
-    double light;
-
-    if (n < LONG_FROM || n / 2 < CELLS / 4 + 1) return 0; /* cum has room for the starts and the flags */
-    memset(c.start, 0, (CELLS + 2) * sizeof *c.start);
-    for (size_t i = 0; i < n; ++i) {
-        const float v = x[rows ? rows[i] : i];
-        const uint32_t k = scarce__float_key(v);
-        raw[m] = k;
-        m += v == v;
-        c.start[(k >> 16) + 2] += v == v;
-    }
-    for (size_t i = 2; i < CELLS + 2; ++i) used += c.start[i] > 0;
-    if (used <= SCARCE__MAX_BINS) return 0;
-    c.sorted = (uint8_t *)(c.start + CELLS + 2);
-    memset(c.sorted, 0, CELLS);
-    for (size_t i = 2; i < CELLS + 2; ++i) c.start[i] += c.start[i - 1];
-    for (size_t i = 0; i < m; ++i) c.key[c.start[(raw[i] >> 16) + 1]++] = raw[i];
-    c.n = m;
-    out->n_missing = n - m;
-    out->n_distinct = used; /* at least */
-    const size_t n_heavy = heavy_in_cells(&c, max_bins, heavy, &light);
-    size_t bins = max_bins - n_heavy;
-    for (size_t h = 0; h <= n_heavy; ++h) {
-        const size_t end = h < n_heavy ? heavy[h].begin : m;
-        if (begin < end)
-            n_stop += light_in_cells(&c, begin, end, &bins, &light, end == m ? 0 : 1, stop + n_stop);
-        if (h < n_heavy) stop[n_stop++] = begin = heavy[h].end;
-    }
-    stop[n_stop - 1] = m;
-    out->n_bins = n_stop;
-    for (size_t i = 0; i + 1 < n_stop; ++i) {
-        sort_cell(&c, cell_at(&c, stop[i] - 1));
-        sort_cell(&c, cell_at(&c, stop[i]));
-        out->edge[i] = edge_between(c.key[stop[i] - 1], c.key[stop[i]]);
-    }
-    return 1;
-}
-
 void scarce__cut(scarce__cuts *out, scarce__cutter *c, const float *x, const uint32_t *rows, size_t n,
                  const double *weight, double zeros, size_t max_bins)
+{
+    if (zeros > 0 || !scarce__cut_lazily(out, c, x, rows, n, weight, max_bins))
+        scarce__cut_sorted(out, c, x, rows, n, weight, zeros, max_bins);
+}
+
+void scarce__cut_sorted(scarce__cuts *out, scarce__cutter *c, const float *x, const uint32_t *rows, size_t n,
+                        const double *weight, double zeros, size_t max_bins)
 {
     size_t heavy[SCARCE__MAX_BINS], stop[SCARCE__MAX_BINS + 1], n_stop = 0, begin = 0;
     uint32_t *key;
@@ -447,7 +271,6 @@ void scarce__cut(scarce__cuts *out, scarce__cutter *c, const float *x, const uin
     size_t k;
 
     out->n_missing = 0;
-    if (!weight && zeros <= 0 && cut_long(out, c, x, rows, n, max_bins)) return;
     k = weight ? runs_weighted(c, x, rows, n, weight, zeros, &key, &out->n_missing)
                : runs_plain(c, x, rows, n, zeros, &key, &out->n_missing);
     if (weight && k > max_bins && !(c->cum[k] > 0)) /* all weights are zero: count rows instead */
@@ -455,7 +278,7 @@ void scarce__cut(scarce__cuts *out, scarce__cutter *c, const float *x, const uin
     out->n_distinct = k;
     if (k <= max_bins) {
         out->n_bins = k;
-        for (size_t i = 0; i + 1 < k; ++i) out->edge[i] = edge_between(key[i], key[i + 1]);
+        for (size_t i = 0; i + 1 < k; ++i) out->edge[i] = scarce__edge_between(key[i], key[i + 1]);
         return;
     }
     const size_t n_heavy = find_heavy(c->cum, k, max_bins, heavy, &light);
@@ -474,5 +297,6 @@ void scarce__cut(scarce__cuts *out, scarce__cutter *c, const float *x, const uin
     }
     if (stop[n_stop - 1] != k) stop[n_stop - 1] = k;
     out->n_bins = n_stop;
-    for (size_t i = 0; i + 1 < n_stop; ++i) out->edge[i] = edge_between(key[stop[i] - 1], key[stop[i]]);
+    for (size_t i = 0; i + 1 < n_stop; ++i)
+        out->edge[i] = scarce__edge_between(key[stop[i] - 1], key[stop[i]]);
 }

@@ -222,7 +222,8 @@ static void test_long_columns(void)
     scarce__free(x);
 }
 
-/* Long columns are cut without sorting them altogether; with weights of 1 they are sorted: the same cuts. */
+/* Long columns are cut without sorting them altogether: the same cuts, with and without weights (those here
+ * are sums of powers of two, so that no order of adding rounds). */
 static void test_lazy_sort(void)
 {
     enum { N = 150000 };
@@ -235,7 +236,7 @@ static void test_lazy_sort(void)
     for (int shape = 0; shape < 7; ++shape) {
         for (size_t i = 0; i < N; ++i) {
             const double z = scarce__random_normal(&r), u = scarce__random_unit(&r);
-            w[i] = 1;
+            w[i] = u < 0.01 ? 0 : z > 1 ? 1 : u < 0.3 ? 2.5 : 3.75;
             switch (shape) {
             case 0: x[i] = (float)z; break;
             case 1: x[i] = (float)exp(3 * z); break;
@@ -247,12 +248,21 @@ static void test_lazy_sort(void)
             }
         }
         for (size_t max_bins = 15; max_bins <= 255; max_bins += 80) {
-            scarce__cut(&a, &k, x, NULL, N, NULL, 0, max_bins);
-            scarce__cut(&b, &k, x, NULL, N, w, 0, max_bins);
-            CHECK(a.n_bins == b.n_bins && a.n_missing == b.n_missing && a.n_bins > 1 && a.n_bins <= max_bins);
-            CHECK(memcmp(a.edge, b.edge, (a.n_bins - 1) * sizeof *a.edge) == 0);
+            for (int weighted = 0; weighted < 2; ++weighted) {
+                CHECK(scarce__cut_lazily(&a, &k, x, NULL, N, weighted ? w : NULL, max_bins) == (shape != 5));
+                scarce__cut(&a, &k, x, NULL, N, weighted ? w : NULL, 0, max_bins);
+                scarce__cut_sorted(&b, &k, x, NULL, N, weighted ? w : NULL, 0, max_bins);
+                CHECK(a.n_bins == b.n_bins && a.n_missing == b.n_missing);
+                CHECK(a.n_bins > 1 && a.n_bins <= max_bins);
+                CHECK(memcmp(a.edge, b.edge, (a.n_bins - 1) * sizeof *a.edge) == 0);
+            }
         }
     }
+    memset(w, 0, N * sizeof *w); /* rows of no weight at all: counted */
+    CHECK(!scarce__cut_lazily(&a, &k, x, NULL, N, w, 99));
+    scarce__cut(&a, &k, x, NULL, N, w, 0, 99);
+    scarce__cut(&b, &k, x, NULL, N, NULL, 0, 99);
+    CHECK(a.n_bins == b.n_bins && memcmp(a.edge, b.edge, (a.n_bins - 1) * sizeof *a.edge) == 0);
     scarce__cutter_deinit(&k);
     scarce__free(x);
     scarce__free(w);
