@@ -133,7 +133,8 @@ SCARCE_API void scarce_context_free(scarce_context *ctx);
  * the limit fails with ENOMEM and a text that names it; where a call can do with less (fits side by side) it
  * does; a training that can't fit is refused before it begins. Not counted: what the caller allocates, stacks
  * of threads, buffers of zlib and zstd (below 130 MB). Set it before anything else is called. Results never
- * depend on it. */
+ * depend on it. Without a limit up to 256 MB of what was freed stay with the process for the next reading or training, marked
+ * as the system's to take when it needs memory; setting one, or 0, gives them back. */
 SCARCE_API void scarce_memory_limit(double bytes);
 
 SCARCE_API int scarce_context_threads(const scarce_context *ctx);

@@ -20,6 +20,18 @@ void scarce__free(void *block);
 /* For arrays that are streamed or hit at random: 64-byte aligned, and on huge pages when large.
  * Not cleared. Freed by scarce__free. */
 void *scarce__big_alloc(size_t count, size_t size);
+/* Freed blocks of huge pages are kept for the next who wants one like them, but where a sanitizer watches over what is
+ * freed, or under a limit. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SCARCE__KEEPS_BLOCKS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SCARCE__KEEPS_BLOCKS 0
+#endif
+#endif
+#ifndef SCARCE__KEEPS_BLOCKS
+#define SCARCE__KEEPS_BLOCKS 1
+#endif
 /* The same, all zero; large ones are not touched before they are used. Not aligned. */
 void *scarce__big_calloc(size_t count, size_t size);
 /* The first `count` items in a block of their own; the old one is freed. For shrinking: realloc keeps the whole
