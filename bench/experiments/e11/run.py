@@ -3,9 +3,10 @@
 and 3.8).
 
     python run.py BUILD WORK [--minutes 60] [--runs 100] [--features 10000] [--n 100,1000,10000] [--rates 0.05,0.1,0.2]
-                             [--methods NAME[=SPEC],...] [--intercept-rows 1000000] [--threads 2] [--out FOLDER] [--add]
+                             [--methods NAME[=SPEC],...] [--intercept-rows 1000000] [--threads 2] [--draw SEED] [--out FOLDER] [--add]
 
-BUILD is a build folder (libscarce.a, scarce.pc). Runs go round robin over the nine settings, the cheapest first, until the
+BUILD is a build folder (libscarce.a, scarce.pc). --draw: other coefficients than those of the rate (1000 times it); takes a WORK
+of its own. Runs go round robin over the nine settings, the cheapest first, until the
 minutes are over; every finished fit is a file of WORK, so the same command goes on where it was. Whenever it ends it writes
 e11.csv (a line per setting, run and method) and e12.csv (calibration and cost) and prints the tables; `table.py` prints them
 again from those two files. --add: settings (rate and n) of which WORK has nothing stay in the two files as they are. Standard library only."""
@@ -38,11 +39,11 @@ def build(folder, work):
     return program
 
 
-def intercept(program, rate, features, rows, work, threads):
+def intercept(program, rate, features, rows, work, threads, draw):
     """Of rows of their own, once for each rate."""
     path = os.path.join(work, f"intercept_{rate}_{features}")
     if not os.path.exists(path):
-        out = subprocess.run([program, work, rate, "64", str(features), "0", f"rows={rows}", str(threads)], check=True,
+        out = subprocess.run([program, work, rate, "64", str(features), "0", f"rows={rows}", str(threads), draw], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
         with open(path, "w") as f:
             f.write(out)
@@ -225,6 +226,7 @@ def main():
     a.add_argument("--methods", default=",".join(METHODS))
     a.add_argument("--intercept-rows", type=int, default=1_000_000)
     a.add_argument("--threads", type=int, default=2)
+    a.add_argument("--draw", default="")
     a.add_argument("--out", default=HERE)
     a.add_argument("--add", action="store_true")
     o = a.parse_args()
@@ -242,8 +244,9 @@ def main():
                 os.makedirs(folder, exist_ok=True)
                 if all(os.path.exists(os.path.join(folder, m + ".csv")) for m in names):
                     continue
-                b0 = intercept(program, rate, o.features, o.intercept_rows, o.work, o.threads)
-                subprocess.run([program, folder, rate, n, str(o.features), str(run), b0, str(o.threads), *wanted], check=True)
+                draw = o.draw or f"{1000 * float(rate):.0f}"
+                b0 = intercept(program, rate, o.features, o.intercept_rows, o.work, o.threads, draw)
+                subprocess.run([program, folder, rate, n, str(o.features), str(run), b0, str(o.threads), draw, *wanted], check=True)
     collect(o.work, o.features, o.out, o.add)
     table.show(o.out, sys.stdout)
 

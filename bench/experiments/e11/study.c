@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run of the copula study, in memory: training rows, test rows of the same truth, models, scores.
  *
- *     study FOLDER RATE N FEATURES RUN INTERCEPT THREADS NAME=SPEC...
+ *     study FOLDER RATE N FEATURES RUN INTERCEPT THREADS DRAW NAME=SPEC...
  *
  * Writes FOLDER/NAME.csv (label, true probability, score of 1000 test rows) for each method that isn't there yet; its
  * first line is a comment with the share of positives in training and the seconds it took. A method that the library doesn't
@@ -18,7 +18,7 @@
 enum { N_TEST = 1000 };
 
 typedef struct setting {
-    const char *folder, *rate, *n, *features, *intercept;
+    const char *folder, *rate, *n, *features, *intercept, *draw;
     unsigned run;
     int threads;
 } setting;
@@ -41,7 +41,7 @@ static scarce_context *context(int threads, uint64_t seed)
     return ctx;
 }
 
-/* One truth per rate: the coefficients are drawn anew, the margins stay (document 3.1). */
+/* One truth per rate: its coefficients are drawn by a seed of their own, the margins stay (document 3.1). */
 static scarce_table *rows(const setting *s, const char *n, uint64_t seed, scarce_simulate_summary *summary)
 {
     scarce_context *ctx = context(s->threads, seed);
@@ -53,7 +53,7 @@ static scarce_table *rows(const setting *s, const char *n, uint64_t seed, scarce
     snprintf(text[k++], sizeof *text, "rows=%s", n);
     snprintf(text[k++], sizeof *text, "features=%s", s->features);
     snprintf(text[k++], sizeof *text, "rate=%s", s->rate);
-    snprintf(text[k++], sizeof *text, "draw=%d", (int)(atof(s->rate) * 1000 + 0.5));
+    snprintf(text[k++], sizeof *text, "draw=%s", s->draw);
     snprintf(text[k++], sizeof *text, "truth=true");
     if (strncmp(s->intercept, "rows=", 5) == 0)
         snprintf(text[k++], sizeof *text, "intercept_%s", s->intercept);
@@ -123,11 +123,11 @@ static void one_method(const setting *s, const char *name, const char *spec, con
 int main(int argc, char **argv)
 {
     scarce_simulate_summary summary = SCARCE_SIMULATE_SUMMARY_INIT;
-    if (argc < 8) {
-        fprintf(stderr, "study FOLDER RATE N FEATURES RUN INTERCEPT THREADS NAME=SPEC...\n");
+    if (argc < 9) {
+        fprintf(stderr, "study FOLDER RATE N FEATURES RUN INTERCEPT THREADS DRAW NAME=SPEC...\n");
         return 2;
     }
-    const setting s = {argv[1], argv[2], argv[3], argv[4], argv[6], (unsigned)atoi(argv[5]), atoi(argv[7])};
+    const setting s = {argv[1], argv[2], argv[3], argv[4], argv[6], argv[8], (unsigned)atoi(argv[5]), atoi(argv[7])};
     if (strncmp(s.intercept, "rows=", 5) == 0) {
         scarce_table_free(rows(&s, "64", 1, &summary));
         printf("%.9g\n", summary.intercept);
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "study: run %u has no positive, left out\n",
                 s.run); /* 100 rows at 5 %: 6 runs of 1000 */
     } else
-        for (int i = 8; i < argc; ++i) {
+        for (int i = 9; i < argc; ++i) {
             char *equals = strchr(argv[i], '=');
             if (!equals) return 2;
             *equals = 0;
