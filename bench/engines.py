@@ -33,9 +33,9 @@ def ours(name, mode, **options):
     return Worker(name, driver("boost", f"mode={mode}", *OURS[name], *pairs(options)), options.get("threads", 2))
 
 
-def peer(name, mode, **options):
+def peer(name, mode, worker=None, **options):
     engine, *extra = PEERS[name]
-    return Worker(name, python("peers.py", mode, engine, *extra, *pairs(options)), options.get("threads", 2))
+    return (worker or Worker)(name, python("peers.py", mode, engine, *extra, *pairs(options)), options.get("threads", 2))
 
 
 def pairs(options):

@@ -87,6 +87,9 @@ def threads_text(n):
     return "1 thread" if n == 1 else f"{n} threads"
 
 
+Alone = Worker  # also where --beside has put pairs in its place
+
+
 def driver(name, *args):
     return [DRIVERS / name, *args]
 
@@ -153,11 +156,14 @@ def data_set(name, rows, test=0, csv_too=False, **how):
     if not done.exists():
         print(f"bench: making {stem.name}", flush=True)
         gen_data.save(str(stem), rows, test, **how)
-        if csv_too:
-            texts = how.get("categories", 0)
-            twin = [str(texts), path["coded"]] if texts else []
-            subprocess.run([str(c) for c in driver("tocsv", path["X"], path["y"], path["csv"], *twin)], check=True)
+        Path(path["csv"]).unlink(missing_ok=True)
         done.touch()
+    if csv_too and not Path(path["csv"]).exists():  # another part may have made the set without it
+        texts = how.get("categories", 0)
+        twin = [str(texts), path["coded"]] if texts else []
+        half = path["csv"] + ".part"
+        subprocess.run([str(c) for c in driver("tocsv", path["X"], path["y"], half, *twin)], check=True)
+        os.replace(half, path["csv"])
     return path
 
 

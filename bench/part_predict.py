@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from engines import files, peer
-from harness import DATA, Worker, data_set, driver, take_turns, threads_text
+from harness import DATA, Alone, Worker, data_set, driver, take_turns, threads_text
 
 
 def library(package, name):
@@ -14,7 +14,7 @@ def library(package, name):
 
 def grow(name, path, d, threads):
     if not path.exists():
-        w = peer(name, "boost", **files(d), save=path, threads=threads)
+        w = peer(name, "boost", Alone, **files(d), save=path, threads=threads)
         w.go()
         w.end()
 
