@@ -61,7 +61,7 @@ static int must_fail(void)
 
 enum { HUGE_PAGE = 2 << 20 };
 
-/* Freed blocks of huge pages, the latest last: whoever reads or trains again in one process takes them as they are,
+/* Freed large blocks, the latest last: whoever reads or trains again in one process takes them as they are,
  * where the system would clear each page anew (a fifth of the time of reading a CSV a second time). Bounded; pages of
  * theirs that nobody took back are the system's to reclaim (MADV_FREE). Under a limit, and where a sanitizer watches
  * over freed blocks, nothing is kept. Nobody waits for the lock: without it a block is allocated and freed as any other
@@ -93,7 +93,8 @@ static void free_kept(void)
     pthread_mutex_unlock(&keep_lock);
 }
 
-/* A kept block that holds `bytes` and not much more, the latest of the smallest; or NULL. */
+/* A kept block that holds `bytes` and not much more, the latest of the smallest; or NULL. A block has up to a huge page
+ * behind it that nobody asked for nor touches: what aligning it left over, more or less by where it came to lie. */
 static void *kept_of(size_t bytes)
 {
     void *block = NULL;
@@ -101,7 +102,7 @@ static void *kept_of(size_t bytes)
 
     if (pthread_mutex_trylock(&keep_lock) != 0) return NULL;
     for (size_t k = 0; k < n_kept; ++k)
-        if (kept[k].bytes >= bytes && kept[k].bytes <= bytes + bytes / 8 + HUGE_PAGE / 16 &&
+        if (kept[k].bytes >= bytes && kept[k].bytes <= bytes + bytes / 8 + HUGE_PAGE &&
             (best == SIZE_MAX || kept[k].bytes <= kept[best].bytes))
             best = k;
     if (best != SIZE_MAX) block = take_kept(best);
@@ -184,7 +185,7 @@ void *scarce__calloc(size_t count, size_t size)
     return counted_block(count && size ? calloc(count, size) : calloc(1, 1));
 }
 
-/* A block of huge pages that would lose an eighth at most: it stays as it is, for the next who wants one like it. */
+/* A large block that would lose an eighth at most: it stays as it is, for the next who wants one like it. */
 static int stays(void *old, size_t bytes)
 {
     size_t before;
@@ -231,8 +232,8 @@ void scarce__free(void *block)
     free(block);
 }
 
-/* Advice only: without it everything works, about 1.6 times slower on scattered rows, and a column of a million floats
- * costs a thousand faults where two do. Only whole pages inside of the block are asked for. */
+/* Advice only: without it everything works, more slowly on scattered rows. Only whole pages inside of the block are
+ * asked for. */
 static void ask_for_huge_pages(char *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -244,7 +245,7 @@ static void ask_for_huge_pages(char *block, size_t bytes)
 #endif
 }
 
-void *scarce__big_alloc(size_t count, size_t size)
+static void *large_block(size_t count, size_t size, int huge)
 {
     void *block = NULL;
     size_t bytes, whole, align = 64;
@@ -262,11 +263,21 @@ void *scarce__big_alloc(size_t count, size_t size)
         if (posix_memalign(&block, align, bytes) != 0) return NULL;
     }
     (void)counted_block(block);
-    if (align == HUGE_PAGE) ask_for_huge_pages(block, bytes);
+    if (huge && align == HUGE_PAGE) ask_for_huge_pages(block, bytes);
     return block;
 }
 
-void *scarce__big_calloc(size_t count, size_t size)
+void *scarce__big_alloc(size_t count, size_t size)
+{
+    return large_block(count, size, 0);
+}
+
+void *scarce__huge_alloc(size_t count, size_t size)
+{
+    return large_block(count, size, 1);
+}
+
+void *scarce__huge_calloc(size_t count, size_t size)
 {
     char *block = scarce__calloc(count, size);
     if (block && count * size >= 4 * (size_t)HUGE_PAGE) ask_for_huge_pages(block, count * size);

@@ -17,10 +17,13 @@ char *scarce__strdup(const char *text);
 char *scarce__strndup(const char *text, size_t length);
 void scarce__free(void *block);
 
-/* For arrays that are streamed or hit at random: 64-byte aligned, and on huge pages when large.
- * Not cleared. Freed by scarce__free. */
+/* For large arrays that are streamed, as columns are: 64-byte aligned, not cleared, freed by scarce__free. On plain pages:
+ * a virtual machine that gives free huge pages back to its host pays for each fresh one (a million rows x 40: reading
+ * .49 s, on plain pages .24), and a stream gains nothing from them. */
 void *scarce__big_alloc(size_t count, size_t size);
-/* Freed blocks of huge pages are kept for the next who wants one like them, but where a sanitizer watches over what is
+/* The same for arrays that are hit at random again and again: on huge pages. */
+void *scarce__huge_alloc(size_t count, size_t size);
+/* Freed large blocks are kept for the next who wants one like them, but where a sanitizer watches over what is
  * freed, or under a limit. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SCARCE__KEEPS_BLOCKS 0
@@ -32,10 +35,10 @@ void *scarce__big_alloc(size_t count, size_t size);
 #ifndef SCARCE__KEEPS_BLOCKS
 #define SCARCE__KEEPS_BLOCKS 1
 #endif
-/* The same, all zero; large ones are not touched before they are used. Not aligned. */
-void *scarce__big_calloc(size_t count, size_t size);
-/* The first `count` items in a block of their own; the old one is freed. For shrinking: realloc keeps the whole
- * of a block with advice of its own, since the system can't resize it. (For growing realloc is quicker.) NULL on
+/* On huge pages and all zero; large ones are not touched before they are used. Not aligned. */
+void *scarce__huge_calloc(size_t count, size_t size);
+/* The first `count` items in a block of their own; the old one is freed. For shrinking: realloc may keep the whole
+ * of a large block. (For growing realloc is quicker.) NULL on
  * failure, and the old block stays valid. */
 void *scarce__big_shrink(void *old, size_t count, size_t size);
 

@@ -178,8 +178,8 @@ static void parse_block(void *arg, size_t i, int worker)
 
 /* ---- Room for rows */
 
-/* Room is asked for the rows that are expected, so that an array grows once as a rule, and then on huge pages: the first
- * touch of every small page of a large table costs more than the copy that touches it. */
+/* Room is asked for the rows that are expected, so that an array grows once as a rule: the first touch of every page of a
+ * large table costs more than the copy that touches it. */
 static int grow_array(void **array, size_t count, size_t size)
 {
     void *bigger = *array ? scarce__realloc_array(*array, count, size) : scarce__big_alloc(count, size);

@@ -43,8 +43,8 @@ int scarce__ids_reserve(scarce__ids *ids, size_t more)
     if (4 * (ids->n + more) <= 3 * ids->capacity) return 1;
     if (more > SIZE_MAX / 64) return 0;
     while (4 * (ids->n + more) > 3 * capacity) capacity *= 2;
-    to.entries = scarce__big_calloc(capacity, sizeof *to.entries);
-    to.slots = scarce__big_calloc(capacity * ids->n_slots, sizeof *to.slots);
+    to.entries = scarce__huge_calloc(capacity, sizeof *to.entries);
+    to.slots = scarce__huge_calloc(capacity * ids->n_slots, sizeof *to.slots);
     if (!to.entries || !to.slots) {
         scarce__free(to.entries);
         scarce__free(to.slots);

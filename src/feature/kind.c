@@ -84,7 +84,7 @@ static int grow_index(scarce__kind_state *k)
 {
     const size_t old = k->n_index;
     uint32_t *was = k->index;
-    uint32_t *index = scarce__big_calloc(2 * old, sizeof *index);
+    uint32_t *index = scarce__huge_calloc(2 * old, sizeof *index);
     if (!index) return 0;
     k->index = index;
     k->n_index = 2 * old;

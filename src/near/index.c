@@ -43,10 +43,10 @@ scarce_status scarce__index_init(scarce__index *x, const scarce__space *s, const
     x->n = n;
     x->width = scarce__near_width(s);
     x->row = scarce__malloc_array(n, sizeof *x->row);
-    x->raw = scarce__big_alloc(n * x->width, sizeof *x->raw);
+    x->raw = scarce__huge_alloc(n * x->width, sizeof *x->raw);
     int ok = x->row && x->raw;
     if (ok && by_panels(s)) {
-        x->panels = scarce__big_alloc(panels * panel_floats, sizeof *x->panels);
+        x->panels = scarce__huge_alloc(panels * panel_floats, sizeof *x->panels);
         x->codes = scarce__malloc_array(panels * W * s->n_codes, sizeof *x->codes);
         ok = x->panels && x->codes;
     }

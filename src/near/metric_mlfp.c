@@ -302,7 +302,7 @@ static scarce_status keep_apart(mlfp *s, scarce_error *err)
     const size_t n = s->p->n, d = s->p->d, k = s->n_partners;
 
     if (s->o->full || n * k > MOST_KEPT / d) return SCARCE_OK;
-    s->apart = scarce__big_alloc(n * k * d, sizeof *s->apart);
+    s->apart = scarce__huge_alloc(n * k * d, sizeof *s->apart);
     s->euclid = scarce__calloc(n * k, sizeof *s->euclid);
     s->then = scarce__malloc_array(n * k, sizeof *s->then);
     s->before = scarce__malloc_array(d, sizeof *s->before);

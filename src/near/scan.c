@@ -78,8 +78,8 @@ static scarce_status begin(blocks *b, scarce__pool *pool, scarce_error *err)
     int ok;
 
     b->n_workers = scarce__pool_threads(pool);
-    b->raw = scarce__big_alloc(rows * b->width, sizeof *b->raw);
-    b->panels = scarce__big_alloc(rows / W * b->panel_floats, sizeof *b->panels);
+    b->raw = scarce__huge_alloc(rows * b->width, sizeof *b->raw);
+    b->panels = scarce__huge_alloc(rows / W * b->panel_floats, sizeof *b->panels);
     b->codes = scarce__malloc_array(rows * s->n_codes, sizeof *b->codes);
     b->workers = scarce__calloc((size_t)b->n_workers, sizeof *b->workers);
     if (b->scan->grows) b->active = scarce__malloc_array(b->ask->from.n, sizeof *b->active);

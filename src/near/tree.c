@@ -162,9 +162,9 @@ static scarce_status build(tree *t, scarce__pool *pool, scarce_error *err)
 {
     t->depth = depth_of(t->n);
     t->n_nodes = ((size_t)2 << t->depth) - 1;
-    t->raw = scarce__big_alloc(t->n * t->width, sizeof *t->raw);
-    t->sorted = scarce__big_alloc(t->n * t->width, sizeof *t->sorted);
-    t->box = scarce__big_alloc(t->n_nodes * 2 * t->width, sizeof *t->box);
+    t->raw = scarce__huge_alloc(t->n * t->width, sizeof *t->raw);
+    t->sorted = scarce__huge_alloc(t->n * t->width, sizeof *t->sorted);
+    t->box = scarce__huge_alloc(t->n_nodes * 2 * t->width, sizeof *t->box);
     t->place = scarce__malloc_array(t->n, sizeof *t->place);
     t->queries = scarce__malloc_array((size_t)scarce__pool_threads(pool) * t->width, sizeof *t->queries);
     if (!t->raw || !t->sorted || !t->box || !t->place || !t->queries)

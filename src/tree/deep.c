@@ -87,8 +87,8 @@ scarce_status scarce__deep_new(scarce__deep **out, const scarce__bins *bins, siz
     w->options = *options;
     w->avx2 = !options->rules.portable && scarce__cpu_avx2();
     w->max_rows = max_rows;
-    w->items = scarce__big_alloc(max_rows, sizeof *w->items);
-    w->spare = scarce__big_alloc(max_rows, sizeof *w->spare);
+    w->items = scarce__huge_alloc(max_rows, sizeof *w->items);
+    w->spare = scarce__huge_alloc(max_rows, sizeof *w->spare);
     w->order = scarce__malloc_array(bins->n_used, sizeof *w->order);
     if (!w->items || !w->spare || !w->order) {
         scarce__deep_free(w);

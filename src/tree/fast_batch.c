@@ -185,7 +185,7 @@ void scarce__fast_batch(const scarce__fast *fast, const float *rows, size_t n, s
 
     s.rows = NULL;
     s.columns = NULL;
-    if (n >= FEW_ROWS && fast->has_tests) s.columns = scarce__big_alloc(fast->n_columns, SCARCE__TILE);
+    if (n >= FEW_ROWS && fast->has_tests) s.columns = scarce__huge_alloc(fast->n_columns, SCARCE__TILE);
     if (!s.columns)
         for (size_t i = 0; i < n; ++i) out[i] = scarce__fast_one(fast, rows + i * stride);
     else if (!has_words(fast) || !try_large(fast, &all, out)) score_all(fast, &all, &s, out);
@@ -221,7 +221,7 @@ static int make_room(const scarce__fast *fast, scratch *s)
 {
     const int walks = fast->has_large || !fast->has_tests;
 
-    s->columns = fast->has_tests ? scarce__big_alloc(fast->n_columns, SCARCE__TILE) : NULL;
+    s->columns = fast->has_tests ? scarce__huge_alloc(fast->n_columns, SCARCE__TILE) : NULL;
     s->rows = walks ? scarce__malloc_array(fast->n_features * SCARCE__TILE, sizeof *s->rows) : NULL;
     return (!fast->has_tests || s->columns) && (!walks || s->rows);
 }

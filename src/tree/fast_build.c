@@ -140,7 +140,7 @@ scarce_status scarce__fast_build_numeric(scarce__fast *fast, const scarce__fores
         end = chunk_end(items, i, n, &count);
         n_thresholds += 2 * power_of_two(count + 1);
     }
-    fast->thresholds = scarce__big_alloc(n_thresholds, sizeof *fast->thresholds);
+    fast->thresholds = scarce__huge_alloc(n_thresholds, sizeof *fast->thresholds);
     if (!fast->thresholds) goto failed;
     n_thresholds = 0;
     for (size_t i = 0; i < n; i = end) {
@@ -232,7 +232,7 @@ scarce_status scarce__fast_build_trees(scarce__fast *fast, const scarce__forest 
         if (leaves <= SCARCE__BYTE_LEAVES) n_leaves += power_of_two(leaves);
     }
     fast->trees = scarce__malloc_array(n_trees, sizeof *fast->trees);
-    fast->leaves = scarce__big_alloc(n_leaves, sizeof *fast->leaves);
+    fast->leaves = scarce__huge_alloc(n_leaves, sizeof *fast->leaves);
     fast->tests = scarce__malloc_array(n_nodes / 2, sizeof *fast->tests);
     if (!first || !count || !fast->trees || !fast->leaves || !fast->tests) goto done;
     memset(fast->leaves, 0, n_leaves * sizeof *fast->leaves);

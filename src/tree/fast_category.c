@@ -150,7 +150,7 @@ scarce_status scarce__fast_build_category(scarce__fast *fast, const scarce__fore
         splits[n_splits++].node = (uint32_t)i;
     }
     qsort(splits, n_splits, sizeof *splits, by_feature);
-    fast->lookups = scarce__big_alloc(n_splits + 1, 256); /* and one that sends nothing right, for leaves */
+    fast->lookups = scarce__huge_alloc(n_splits + 1, 256); /* and one that sends nothing right, for leaves */
     fast->bitmaps = scarce__calloc(n_splits + 1, 32);
     if (fast->lookups) memset(fast->lookups + 256 * n_splits, 0, 256);
     if (fast->lookups && fast->bitmaps) st = class_splits(fast, forest, splits, n_splits, where);

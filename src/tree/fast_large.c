@@ -92,8 +92,8 @@ scarce_status scarce__fast_build_large(scarce__fast *fast, const scarce__forest 
         if (far > farthest) farthest = far;
     }
     const int is_short = farthest <= FARTHEST_SHORT && fast->n_columns <= MOST_SHORT_COLUMNS;
-    if (is_short) fast->short_nodes = scarce__big_alloc(n_nodes, sizeof *fast->short_nodes);
-    else fast->long_nodes = scarce__big_alloc(n_nodes, sizeof *fast->long_nodes);
+    if (is_short) fast->short_nodes = scarce__huge_alloc(n_nodes, sizeof *fast->short_nodes);
+    else fast->long_nodes = scarce__huge_alloc(n_nodes, sizeof *fast->long_nodes);
     if (fast->has_category) fast->byte_lookup = scarce__malloc_array(n_nodes, sizeof *fast->byte_lookup);
     if ((fast->short_nodes || fast->long_nodes) && (!fast->has_category || fast->byte_lookup) && place) {
         fast->first_category = first_category_column(fast);
@@ -113,9 +113,9 @@ int scarce__large_new(scarce__large *l, const scarce__fast *fast)
         SCARCE__BIT_ROWS * fast->n_columns + 64; /* 4 bytes are loaded from the last one on */
 
     memset(l, 0, sizeof *l);
-    l->columns = scarce__big_alloc(bytes, 1);
-    l->bits = scarce__big_alloc(fast->n_bits, sizeof *l->bits);
-    l->masks = scarce__big_alloc(SCARCE__PLACES, sizeof *l->masks);
+    l->columns = scarce__huge_alloc(bytes, 1);
+    l->bits = scarce__huge_alloc(fast->n_bits, sizeof *l->bits);
+    l->masks = scarce__huge_alloc(SCARCE__PLACES, sizeof *l->masks);
     l->place = scarce__malloc_array(SCARCE__BIT_ROWS, sizeof *l->place);
     l->row = scarce__malloc_array(SCARCE__LARGE_ADDS + 64, sizeof *l->row);
     l->at = scarce__malloc_array(SCARCE__LARGE_ADDS + 64, sizeof *l->at);

@@ -140,7 +140,7 @@ scarce_status scarce__fast_build_masks(scarce__fast *fast, const scarce__forest 
     rows = choose_shift(fast, row_bytes);
     if (rows == 0 && fast->n_inputs) return SCARCE_OK;
     number_rows(fast);
-    fast->masks = scarce__big_alloc(rows, row_bytes);
+    fast->masks = scarce__huge_alloc(rows, row_bytes);
     if (!fast->masks) return SCARCE_ENOMEM;
     memset(fast->masks, 255, rows * row_bytes);
     fast->bytes += rows * row_bytes;

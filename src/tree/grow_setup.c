@@ -162,18 +162,18 @@ scarce_status scarce__grower_new(scarce__grower **out, const scarce__bins *bins,
     w->slot_cells = cells_of_slot(bins, o);
     w->n_slots = slots_of(bins, o, max_rows);
     w->search_tasks = scarce__blocks(bins->n_columns, SEARCH_COLUMNS);
-    w->row = scarce__big_alloc(max_rows + 1, sizeof *w->row);
-    w->spare = scarce__big_alloc(max_rows + 1, sizeof *w->spare);
+    w->row = scarce__huge_alloc(max_rows + 1, sizeof *w->row);
+    w->spare = scarce__huge_alloc(max_rows + 1, sizeof *w->spare);
     w->block_left = scarce__malloc_array(max_rows / SCARCE__PARTITION_BLOCK + 2, sizeof *w->block_left);
-    if (o->histogram_double) w->d = scarce__big_alloc(max_rows, sizeof *w->d);
-    w->q = scarce__big_alloc(max_rows, sizeof *w->q);
-    if (counts_apart(o)) w->one = scarce__big_alloc(max_rows, sizeof *w->one);
-    w->slots = scarce__big_alloc(w->slot_cells * w->n_slots, sizeof *w->slots);
+    if (o->histogram_double) w->d = scarce__huge_alloc(max_rows, sizeof *w->d);
+    w->q = scarce__huge_alloc(max_rows, sizeof *w->q);
+    if (counts_apart(o)) w->one = scarce__huge_alloc(max_rows, sizeof *w->one);
+    w->slots = scarce__huge_alloc(w->slot_cells * w->n_slots, sizeof *w->slots);
     w->segments =
-        scarce__big_alloc(w->slot_cells * (scarce__grow_segments(max_rows) - 1), sizeof *w->segments);
+        scarce__huge_alloc(w->slot_cells * (scarce__grow_segments(max_rows) - 1), sizeof *w->segments);
     const int coarse = rounds_coarsely(o, max_rows);
     if (coarse) {
-        w->leaf_of = scarce__big_alloc(max_rows, 1);
+        w->leaf_of = scarce__huge_alloc(max_rows, 1);
         w->leaf_sums = scarce__malloc_array(scarce__grow_leaf_sums(max_rows), sizeof *w->leaf_sums);
         w->leaf_node = scarce__malloc_array(SCARCE__TILES_LEAVES, sizeof *w->leaf_node);
     }

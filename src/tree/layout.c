@@ -286,7 +286,7 @@ scarce_status scarce__codes_build(scarce__codes *out, const scarce__bins *bins, 
         out->tiles = scarce__big_alloc(c.n_tiles * SCARCE__TILE * bins->n_columns + 64,
                                        1); /* 4 bytes are read at a time */
         if (with_rows) {
-            out->rows = scarce__big_alloc(rows_bytes(c.n, bins->n_columns), 1);
+            out->rows = scarce__huge_alloc(rows_bytes(c.n, bins->n_columns), 1);
             out->rows_capacity = c.n;
         }
         if (!out->tiles || (with_rows && !out->rows))
@@ -349,7 +349,7 @@ scarce_status scarce__codes_gather(scarce__codes *out, const scarce__codes *from
         const size_t room = n + n / 16;
         scarce__free(out->rows);
         out->rows_capacity = 0;
-        out->rows = scarce__big_alloc(rows_bytes(room, from->n_columns), 1);
+        out->rows = scarce__huge_alloc(rows_bytes(room, from->n_columns), 1);
         if (!out->rows) return scarce__fail_memory(err, "a bag of rows", rows_bytes(room, from->n_columns));
         out->rows_capacity = room;
     }
@@ -367,7 +367,7 @@ scarce_status scarce__codes_append(scarce__codes *codes, const scarce__codes *mo
 
     if (n > codes->rows_capacity) {
         const size_t room = n + n / 16;
-        uint8_t *larger = scarce__big_alloc(rows_bytes(room, codes->n_columns), 1);
+        uint8_t *larger = scarce__huge_alloc(rows_bytes(room, codes->n_columns), 1);
         if (!larger) return scarce__fail_memory(err, "a bag of rows", rows_bytes(room, codes->n_columns));
         codes->rows = larger;
         codes->rows_capacity = room;

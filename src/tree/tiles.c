@@ -189,7 +189,7 @@ typedef struct leaves_job {
 static slots *alloc_slots(size_t n_inner, scarce_context *ctx)
 {
     const size_t threads = (size_t)scarce__pool_threads(scarce__context_pool(ctx));
-    return scarce__big_alloc(threads * (2 * n_inner + 1), sizeof(slots));
+    return scarce__huge_alloc(threads * (2 * n_inner + 1), sizeof(slots));
 }
 
 static void leaves_task(void *arg, size_t index, int worker)
