@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "data/table.h"
+#include "method/gb_beside.h"
 
 enum { SMALL_ROWS = 10000, LARGER_LEAVES = 63, SLOW_LEAVES = 15 };
 
@@ -55,6 +56,25 @@ static void choose_large(scarce__gb_candidates *c)
     slow->least = 300;
 }
 
+/* With few positives, when nothing is said about the trees: see gb_beside.c. */
+enum { BESIDE_ROWS = 200000 };
+static const double WORTH_IT = 0.15; /* a smaller share changes nothing */
+
+static double share_of(const scarce__gb_params *asked, const scarce__boost_options *o,
+                       const scarce_table *table)
+{
+    const scarce__gb_tree_params *t = &asked->tree;
+    const size_t positives = table->n_positives, negatives = table->n_rows - positives;
+
+    if (!isnan(asked->end.beside)) return asked->end.beside;
+    if (t->max_leaves != SCARCE__AUTO_INT || !isnan(t->colsample_node) || !isnan(t->learning_rate) ||
+        t->category_splits != SCARCE__CATEGORY_SPLITS_AUTO || o->grow.monotone || o->grow.n_groups > 0 ||
+        o->sampling.kind != SCARCE__ROWS_ALL)
+        return 0;
+    const double share = scarce__gb_beside_share(positives < negatives ? positives : negatives);
+    return share < WORTH_IT || table->n_rows >= BESIDE_ROWS ? 0 : share;
+}
+
 void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_options *o,
                               const scarce__gb_params *asked, const scarce_table *table, int calibrate)
 {
@@ -68,8 +88,18 @@ void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_opti
     /* with rare positives the loss is least long before the list is best */
     c->one[0].least = few && positives < 0.1 * rows ? 300 : 100;
     c->calibrate = calibrate;
-    if (few && t->splits == SCARCE__SPLITS_AUTO && o->grow.rules.random) choose_small(c, asked, table);
+    c->beside = 0;
+    c->small_runs = 0;
+    if (few && t->splits == SCARCE__SPLITS_AUTO && o->grow.rules.random) {
+        choose_small(c, asked, table);
+        c->beside = share_of(asked, o, table);
+        c->small_runs = c->beside > 0;
+        c->small = c->one[0];
+        c->small.o = scarce__gb_small_trees(o);
+    }
     if (!few && isnan(t->learning_rate) && t->max_leaves == SCARCE__AUTO_INT && isnan(t->colsample_node) &&
-        t->splits == SCARCE__SPLITS_AUTO)
+        t->splits == SCARCE__SPLITS_AUTO) {
         choose_large(c);
+        c->beside = share_of(asked, o, table);
+    }
 }

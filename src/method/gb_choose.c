@@ -18,6 +18,9 @@
  * with the least logistic loss, held back to scale 1 and shift 0 by a normal prior (sd 0.3 of ln scale, 0.5 of shift),
  * so that few positives change little. The order of rows stays as it is.
  *
+ * The small trees that stand beside the first candidate (gb_beside.h) run on the same parts and are made as sure as they
+ * may be, too; another that is clearly better stands alone.
+ *
  * The fewer positives are held out, the more parts are asked. Of large tables a sample is enough to tell. */
 #include "method/gb_choose.h"
 
@@ -40,14 +43,19 @@ enum {
     PATIENCE = 30
 };
 
+/* Scores of rows by trees that didn't see them, and how many trees that took. */
+typedef struct runner {
+    float *score; /* of each row; NaN: there are none */
+    size_t trees[PARTS], n_parts;
+} runner;
+
 typedef struct race {
     const scarce_table *table;
     const scarce__gb_candidates *from;
     uint8_t *part;        /* of each row of the table; PARTS: not looked at */
     uint32_t *fit, *held; /* room for row numbers */
     scarce__held judge;
-    float *score[SCARCE__MOST_CANDIDATES]; /* of each row, by trees that didn't see it; NaN: there are none */
-    size_t trees[SCARCE__MOST_CANDIDATES][PARTS], n_parts[SCARCE__MOST_CANDIDATES];
+    runner of[SCARCE__MOST_CANDIDATES], small;
     int running[SCARCE__MOST_CANDIDATES];
 } race;
 
@@ -57,7 +65,8 @@ static void race_deinit(race *r)
     scarce__free(r->fit);
     scarce__free(r->held);
     scarce__held_deinit(&r->judge);
-    for (size_t c = 0; c < SCARCE__MOST_CANDIDATES; ++c) scarce__free(r->score[c]);
+    for (size_t c = 0; c < SCARCE__MOST_CANDIDATES; ++c) scarce__free(r->of[c].score);
+    scarce__free(r->small.score);
 }
 
 /* Of each five rows of a class in turn, every part gets one, in a rotation drawn at random. */
@@ -85,6 +94,13 @@ static void deal_rows(race *r, uint64_t seed)
     }
 }
 
+static int runner_new(runner *r, size_t n)
+{
+    r->score = scarce__malloc_array(n, sizeof *r->score);
+    for (size_t i = 0; r->score && i < n; ++i) r->score[i] = (float)NAN;
+    return r->score != NULL;
+}
+
 static scarce_status race_new(race *r, const scarce_table *table, const scarce__gb_candidates *from,
                               scarce_error *err)
 {
@@ -100,11 +116,10 @@ static scarce_status race_new(race *r, const scarce_table *table, const scarce__
     good = r->part && r->fit && r->held;
     for (size_t c = 0; good && c < from->n; ++c) {
         r->running[c] = 1;
-        r->score[c] = scarce__malloc_array(n, sizeof *r->score[c]);
-        good = r->score[c] != NULL;
-        for (size_t i = 0; good && i < n; ++i) r->score[c][i] = (float)NAN;
+        good = runner_new(&r->of[c], n);
     }
-    if (!good) return scarce__fail_memory(err, "held-out rows", n * (9 + 4 * from->n));
+    if (good && from->small_runs) good = runner_new(&r->small, n);
+    if (!good) return scarce__fail_memory(err, "held-out rows", n * (13 + 4 * from->n));
     SCARCE__TRY(scarce__held_new(&r->judge, n, table, &from->one[0].o, err));
     deal_rows(r, from->one[0].o.seed);
     return SCARCE_OK;
@@ -136,32 +151,41 @@ static void cut(race *r, size_t part, scarce__boost_data *fit, scarce__boost_dat
     }
 }
 
+static scarce_status run(race *r, runner *who, const scarce__gb_candidate *candidate,
+                         const scarce__boost_data *fit, const scarce__boost_data *held, int *cancelled,
+                         scarce_context *ctx, scarce_error *err)
+{
+    const int haste = candidate->haste;
+    const scarce__patience patience = {MOST_TREES / haste, PATIENCE / haste + 1};
+    scarce__boost_options o = candidate->o;
+    size_t trees = 0;
+    double loss;
+
+    o.grow.learning_rate *= haste;
+    r->judge.least = candidate->least / haste;
+    SCARCE__TRY(scarce__held_try(&trees, &loss, fit, held, &r->judge, &o, patience, cancelled, ctx, err));
+    if (*cancelled || trees == 0) return SCARCE_OK;
+    who->trees[who->n_parts++] = trees;
+    for (size_t k = 0; k < held->n_rows; ++k) who->score[r->held[k]] = r->judge.score[k];
+    return SCARCE_OK;
+}
+
 static scarce_status run_part(race *r, size_t part, int *cancelled, scarce_context *ctx, scarce_error *err)
 {
     scarce__boost_data fit = {.table = r->table, .rows = r->fit}, held = {.table = r->table, .rows = r->held};
+    const scarce__gb_candidates *from = r->from;
     scarce__binned *binned = NULL;
     scarce_status st = SCARCE_OK;
 
     cut(r, part, &fit, &held);
     if (fit.n_rows == 0 || held.n_rows == 0) return SCARCE_OK;
-    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &r->from->one[0].o.bins,
+    st = scarce__binned_new(&binned, r->table, r->fit, fit.n_rows, r->table->weight, &from->one[0].o.bins,
                             ctx, err);
     fit.binned = binned;
-    for (size_t c = 0; st == SCARCE_OK && c < r->from->n && !*cancelled; ++c) {
-        if (!r->running[c]) continue;
-        const scarce__gb_candidate *candidate = &r->from->one[c];
-        const int haste = candidate->haste;
-        const scarce__patience patience = {MOST_TREES / haste, PATIENCE / haste + 1};
-        scarce__boost_options o = candidate->o;
-        size_t trees = 0;
-        double loss;
-        o.grow.learning_rate *= haste;
-        r->judge.least = candidate->least / haste;
-        st = scarce__held_try(&trees, &loss, &fit, &held, &r->judge, &o, patience, cancelled, ctx, err);
-        if (st != SCARCE_OK || *cancelled || trees == 0) continue;
-        r->trees[c][r->n_parts[c]++] = trees;
-        for (size_t k = 0; k < held.n_rows; ++k) r->score[c][r->held[k]] = r->judge.score[k];
-    }
+    for (size_t c = 0; st == SCARCE_OK && c < from->n && !*cancelled; ++c)
+        if (r->running[c]) st = run(r, &r->of[c], &from->one[c], &fit, &held, cancelled, ctx, err);
+    if (st == SCARCE_OK && from->small_runs && !*cancelled)
+        st = run(r, &r->small, &from->small, &fit, &held, cancelled, ctx, err);
     scarce__binned_free(binned);
     return st;
 }
@@ -185,7 +209,8 @@ static double ahead(const race *r, size_t candidate, double *share)
     double sum = 0, squares = 0, first = 0, n = 0;
 
     for (size_t i = 0; i < r->table->n_rows; ++i) {
-        const double a = (double)r->score[0][i], b = (double)r->score[candidate][i], w = weight_of(r, i);
+        const double a = (double)r->of[0].score[i], b = (double)r->of[candidate].score[i],
+                     w = weight_of(r, i);
         if (isnan(a) || isnan(b)) continue;
         const double loss = loss_of(r, i, a), d = w * (loss - loss_of(r, i, b));
         sum += d;
@@ -203,7 +228,8 @@ static void drop_out(race *r)
 {
     for (size_t c = 1; c < r->from->n; ++c) {
         double share;
-        if (r->running[c] && (r->n_parts[c] < r->n_parts[0] || ahead(r, c, &share) < 1)) r->running[c] = 0;
+        if (r->running[c] && (r->of[c].n_parts < r->of[0].n_parts || ahead(r, c, &share) < 1))
+            r->running[c] = 0;
     }
 }
 
@@ -237,10 +263,17 @@ static size_t median(size_t *x, size_t n)
 
 static const double sd_scale = 0.3, sd_shift = 0.5;
 
-/* Newton's steps for u = ln scale and shift: loss of base + shift + e^u (f - base), and the prior. */
-static void calibrate(const race *r, size_t c, double base, double *scale, double *shift)
+static double prior_score(const race *r)
 {
-    const double gamma = r->from->one[0].o.loss.gamma;
+    double sum[2] = {0, 0};
+    for (size_t i = 0; i < r->table->n_rows; ++i) sum[r->table->label[i] != 0] += weight_of(r, i);
+    return sum[0] > 0 && sum[1] > 0 ? scarce__ln(sum[1] / sum[0]) / r->from->one[0].o.loss.gamma : 0;
+}
+
+/* Newton's steps for u = ln scale and shift: loss of base + shift + e^u (f - base), and the prior. */
+static void calibrate(const race *r, const runner *who, double *scale, double *shift)
+{
+    const double gamma = r->from->one[0].o.loss.gamma, base = prior_score(r);
     double u = 0, v = 0;
 
     for (int step = 0; step < 20; ++step) {
@@ -248,7 +281,7 @@ static void calibrate(const race *r, size_t c, double base, double *scale, doubl
         double huu = 1 / (sd_scale * sd_scale), hvv = 1 / (sd_shift * sd_shift), huv = 0;
         const double factor = scarce__exp(u);
         for (size_t i = 0; i < r->table->n_rows; ++i) {
-            const double f = (double)r->score[c][i];
+            const double f = (double)who->score[i];
             if (isnan(f)) continue;
             const double w = weight_of(r, i), x = factor * (f - base);
             const double p = scarce__sigmoid(gamma * (base + v + x));
@@ -275,25 +308,30 @@ static void calibrate(const race *r, size_t c, double base, double *scale, doubl
 
 /* ---- all of it */
 
-static double prior_score(const race *r)
+static int trees_of(runner *r, const scarce__gb_candidate *candidate)
 {
-    double sum[2] = {0, 0};
-    for (size_t i = 0; i < r->table->n_rows; ++i) sum[r->table->label[i] != 0] += weight_of(r, i);
-    return sum[0] > 0 && sum[1] > 0 ? scarce__ln(sum[1] / sum[0]) / r->from->one[0].o.loss.gamma : 0;
+    const size_t trees = median(r->trees, r->n_parts) * (size_t)candidate->haste;
+    return trees > (size_t)candidate->least ? (int)trees : candidate->least;
 }
 
 static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
 {
     const size_t c = winner(r);
 
-    if (r->n_parts[c] == 0) return;
+    out->beside = 0;
+    if (r->of[c].n_parts == 0) return;
     out->which = c;
-    const scarce__gb_candidate *candidate = &r->from->one[c];
-    const size_t trees = median(r->trees[c], r->n_parts[c]) * (size_t)candidate->haste;
-    out->n_trees = trees > (size_t)candidate->least ? (int)trees : candidate->least;
-    if (r->from->calibrate) calibrate(r, c, prior_score(r), &out->scale, &out->shift);
-    scarce__log(ctx, SCARCE_LOG_DEBUG, "held-out rows choose candidate %zu, %d trees, scale %.3g, shift %.3g",
-                c, out->n_trees, out->scale, out->shift);
+    out->n_trees = trees_of(&r->of[c], &r->from->one[c]);
+    if (c == 0 || !r->from->small_runs) out->beside = r->from->beside;
+    if (out->beside > 0 && r->small.n_parts > 0) {
+        out->small_trees = trees_of(&r->small, &r->from->small);
+        calibrate(r, &r->small, &out->small_scale, &out->small_shift);
+    }
+    /* what is too sure of itself would drown the others */
+    if (r->from->calibrate || out->beside > 0) calibrate(r, &r->of[c], &out->scale, &out->shift);
+    scarce__log(ctx, SCARCE_LOG_DEBUG,
+                "held-out rows choose candidate %zu, %d trees, %d small ones, scale %.3g, shift %.3g", c,
+                out->n_trees, out->small_trees, out->scale, out->shift);
 }
 
 scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
@@ -303,7 +341,11 @@ scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const sc
     race r;
 
     *cancelled = 0;
-    *out = (scarce__gb_choice){0, candidates->one[0].o.n_trees, 1, 0};
+    *out = (scarce__gb_choice){.n_trees = candidates->one[0].o.n_trees,
+                               .scale = 1,
+                               .beside = candidates->beside,
+                               .small_trees = candidates->small_runs ? candidates->small.o.n_trees : 0,
+                               .small_scale = 1};
     if (table->n_positives < LEAST_ROWS || table->n_rows - table->n_positives < LEAST_ROWS) return SCARCE_OK;
     scarce_status st = race_new(&r, table, candidates, err);
     const size_t few = st == SCARCE_OK ? rarer(&r) : 0;

@@ -41,7 +41,7 @@ typedef struct scarce__gb_sample_params {
 
 /* How sure the finished model is (gb_choose.c). */
 typedef struct scarce__gb_end_params {
-    double scale, shift;
+    double scale, shift, beside;
 } scarce__gb_end_params;
 
 typedef struct scarce__gb_params {

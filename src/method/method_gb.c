@@ -8,12 +8,14 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "method/constraints.h"
+#include "method/gb_beside.h"
 #include "method/gb_candidates.h"
 #include "method/gb_encode.h"
 #include "method/gb_options.h"
 #include "method/method.h"
 #include "method/watcher.h"
 #include "model/encoded.h"
+#include "tree/fast.h"
 
 static scarce__gb_size size_of(const scarce__job *job)
 {
@@ -270,12 +272,56 @@ static scarce_status set_company(scarce__boost_options *o, scarce__watcher *w, c
     return SCARCE_OK;
 }
 
+/* What the validation rows say of the finished sum: the curve is of the trees alone. */
+static scarce_status judge_sum(double *metric, const scarce__forest *forest, const scarce_table *valid,
+                               const scarce__boost_options *o, scarce_context *ctx, scarce_error *err)
+{
+    double *score = scarce__malloc_array(valid->n_rows, sizeof *score);
+    float *narrow = scarce__malloc_array(valid->n_rows, sizeof *narrow);
+    scarce__fast *fast = NULL;
+    scarce_status st = score && narrow ? scarce__fast_new(&fast, forest, err)
+                                       : scarce__fail_memory(err, "validation scores", 12 * valid->n_rows);
+
+    if (st == SCARCE_OK) st = scarce__fast_table(fast, valid, ctx, score, err);
+    for (size_t i = 0; st == SCARCE_OK && i < valid->n_rows; ++i) narrow[i] = (float)score[i];
+    if (st == SCARCE_OK) st = o->metric(o->metric_payload, narrow, metric, err);
+    scarce__fast_free(fast);
+    scarce__free(score);
+    scarce__free(narrow);
+    return st;
+}
+
+/* Small trees and a linear model beside the trees (gb_beside.h). An interruption leaves the trees, for which there is a
+ * checkpoint: what stands beside them is found anew. */
+static scarce_status put_beside(scarce__learned *out, const scarce__job *job, const scarce__boost_options *o,
+                                const scarce__gb_choice *choice, const scarce__gb_end_params *end,
+                                scarce_error *err)
+{
+    const scarce__gb_end_params *asked =
+        &((const scarce__gb_params *)scarce__params_options(job->asked))->end;
+    const scarce__gb_beside how = {end->beside, end->scale, end->shift,
+                                   asked->scale > 0 ? asked->scale : choice->small_scale,
+                                   isnan(asked->shift) ? choice->small_shift : asked->shift};
+    scarce__boost_options small = scarce__gb_small_trees(o);
+    int cancelled = 0;
+
+    small.n_trees = choice->small_trees > 0 ? choice->small_trees : (int)out->best_iteration;
+    SCARCE__TRY(scarce__gb_put_beside(out->body, &cancelled, job->table, shared_bins(job, o), &small, &how,
+                                      job->ctx, err));
+    if (cancelled) {
+        out->cancelled = 1;
+        return make_state(&out->state, &out->n_state, out->iterations, err);
+    }
+    return job->valid && o->metric ? judge_sum(&out->valid_metric, out->body, job->valid, o, job->ctx, err)
+                                   : SCARCE_OK;
+}
+
 /* interrupted: before it was known what to learn; then nothing more is found out. */
 static scarce_status train_with(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                                 int interrupted, scarce_error *err)
 {
     scarce__gb_end_params *end = &((scarce__gb_params *)scarce__params_edit(job->params))->end;
-    scarce__gb_choice choice = {0, 0, 1, 0};
+    scarce__gb_choice choice = {.scale = 1, .small_scale = 1};
     scarce__watcher w;
     scarce_status st = SCARCE_OK;
 
@@ -286,9 +332,12 @@ static scarce_status train_with(scarce__learned *out, const scarce__job *job, sc
     if (!(end->scale > 0))
         end->scale = choice.scale; /* 0: a method made of boosters, which has no such parameter */
     if (isnan(end->shift)) end->shift = choice.shift;
+    if (isnan(end->beside)) end->beside = choice.beside;
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
     if (st == SCARCE_OK) st = boost(out, job, o, err);
-    if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, end->scale, end->shift);
+    if (st == SCARCE_OK && !out->cancelled && !interrupted && end->beside > 0)
+        st = put_beside(out, job, o, &choice, end, err);
+    else if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, end->scale, end->shift);
     if (job->far) job->far->rescaled = end->scale != 1 || end->shift != 0;
     if (st == SCARCE_OK && interrupted) {
         scarce__free(out->state);
@@ -345,6 +394,9 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
     int what = SCARCE__CATEGORIES_SETS, cancelled = 0;
     uint32_t pairs = 0;
 
+    if (job->far && p->end.beside > 0)
+        return scarce__fail(err, SCARCE_EUNSUPPORTED,
+                            "beside needs all training rows in memory (beside=0 does not)");
     if (job->far) { /* shares of positives would need a look at all rows in order */
         if (p->tree.categories != SCARCE__CATEGORIES_AUTO && p->tree.categories != SCARCE__CATEGORIES_SETS)
             return scarce__fail(
