@@ -5,7 +5,7 @@
  *
  * Small trees have 5 leaves and look at all features; sharp ones look for the best threshold instead of a random one, of
  * half of the features; the linear model is a logistic regression (gb_linear.c). With few positives nothing tells which of
- * the four is right, not even held-out rows, and equal voices are wrong by little everywhere. With many positives the
+ * the four is right, hardly held-out rows, and equal voices are wrong by little everywhere. With many positives the
  * trees know better, and the others fade (docs/research/defaults.md, seventh study). All of it is one sum of trees. */
 #include "method/gb_beside.h"
 

@@ -19,7 +19,8 @@
  * so that few positives change little. The order of rows stays as it is.
  *
  * The small trees that stand beside the first candidate (gb_beside.h) run on the same parts and are made as sure as they
- * may be, too; another that is clearly better stands alone.
+ * may be, too. Another candidate that is clearly better stands alone, and so do trees that are clearly better than small
+ * ones: where labels follow a rule, whatever is simpler only blurs it.
  *
  * The fewer positives are held out, the more parts are asked. Of large tables a sample is enough to tell. */
 #include "method/gb_choose.h"
@@ -203,14 +204,13 @@ static double loss_of(const race *r, size_t row, double score)
     return scarce__softplus(r->table->label[row] ? -margin : margin);
 }
 
-/* By how much the loss of a candidate is lower than that of the first one, in standard errors; share: in shares of it. */
-static double ahead(const race *r, size_t candidate, double *share)
+/* By how much the loss of one is lower than that of another, in standard errors; share: in shares of it. */
+static double ahead(const race *r, const runner *one, const runner *other, double *share)
 {
     double sum = 0, squares = 0, first = 0, n = 0;
 
     for (size_t i = 0; i < r->table->n_rows; ++i) {
-        const double a = (double)r->of[0].score[i], b = (double)r->of[candidate].score[i],
-                     w = weight_of(r, i);
+        const double a = (double)other->score[i], b = (double)one->score[i], w = weight_of(r, i);
         if (isnan(a) || isnan(b)) continue;
         const double loss = loss_of(r, i, a), d = w * (loss - loss_of(r, i, b));
         sum += d;
@@ -228,9 +228,17 @@ static void drop_out(race *r)
 {
     for (size_t c = 1; c < r->from->n; ++c) {
         double share;
-        if (r->running[c] && (r->of[c].n_parts < r->of[0].n_parts || ahead(r, c, &share) < 1))
+        if (r->running[c] &&
+            (r->of[c].n_parts < r->of[0].n_parts || ahead(r, &r->of[c], &r->of[0], &share) < 1))
             r->running[c] = 0;
     }
+}
+
+/* By how large a share, or 0. */
+static double clearly_ahead(const race *r, const runner *one, const runner *other)
+{
+    double share;
+    return ahead(r, one, other, &share) > 2 && share > 1 - SCARCE__CLEARLY_LOWER ? share : 0;
 }
 
 static size_t winner(const race *r)
@@ -238,9 +246,8 @@ static size_t winner(const race *r)
     size_t best = 0;
     double best_share = 0;
     for (size_t c = 1; c < r->from->n; ++c) {
-        double share;
-        if (!r->running[c]) continue;
-        if (ahead(r, c, &share) > 2 && share > 1 - SCARCE__CLEARLY_LOWER && share > best_share) {
+        const double share = r->running[c] ? clearly_ahead(r, &r->of[c], &r->of[0]) : 0;
+        if (share > best_share) {
             best = c;
             best_share = share;
         }
@@ -322,7 +329,8 @@ static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
     if (r->of[c].n_parts == 0) return;
     out->which = c;
     out->n_trees = trees_of(&r->of[c], &r->from->one[c]);
-    if (c == 0 || !r->from->small_runs) out->beside = r->from->beside;
+    if (!r->from->small_runs || (c == 0 && !clearly_ahead(r, &r->of[0], &r->small)))
+        out->beside = r->from->beside;
     if (out->beside > 0 && r->small.n_parts > 0) {
         out->small_trees = trees_of(&r->small, &r->from->small);
         calibrate(r, &r->small, &out->small_scale, &out->small_shift);
