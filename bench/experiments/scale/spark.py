@@ -3,7 +3,7 @@
 """scarce.spark beside xgboost.spark in local mode and LightGBM on Dask: wall, CPU of all processes, bytes over the loopback, AP on held-out rows.
 
 spark.py [--rows 1000000] [--features 40] [--positives 0.002] [--trees 100] [--cores 2] [--partitions 4] [--rounds 3] [--keep FOLDER]
-         [--engines alone,scarce,xgboost,dask] [--synapse com.microsoft.azure:synapseml_2.13:1.1.0]
+         [--engines alone,scarce,xgboost,dask] [--synapse com.microsoft.azure:synapseml-lightgbm_2.12:1.0.15]
 
 Rows are those of bench/gen_data.py, read from Parquet. Every run is a process of its own with a session of its own; engines take turns.
 `wall` and `cpu` are of fit() alone, after the session stands and a small job has run; `cpu` sums driver, JVM and Python workers. `moved`
@@ -130,7 +130,7 @@ def run(a, engine, at):
         from pyspark.ml.feature import VectorAssembler
         from synapse.ml.lightgbm import LightGBMClassifier
 
-        train = VectorAssembler(inputCols=names, outputCol="features").transform(train)
+        train = VectorAssembler(inputCols=names, outputCol="features", handleInvalid="keep").transform(train)
         learner = LightGBMClassifier(numIterations=a.trees, numLeaves=LEAVES, learningRate=RATE, numTasks=a.cores, minDataInLeaf=1, minSumHessianInLeaf=1.0,
                                      lambdaL2=1.0, maxDeltaStep=CAP)
     else:
