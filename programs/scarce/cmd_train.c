@@ -381,11 +381,13 @@ static void tell_choice(const scarce_model *model)
                *leaves = scarce_model_note(model, "param.max_leaves"),
                *rate = scarce_model_note(model, "param.learning_rate"),
                *splits = scarce_model_note(model, "param.splits"),
-               *categories = scarce_model_note(model, "param.category_splits");
+               *categories = scarce_model_note(model, "param.category_splits"),
+               *beside = scarce_model_note(model, "param.beside");
     if (!by_data || !trees || !leaves || !rate || !splits || !strstr(by_data, "n_trees")) return;
-    say("chosen by the data: %s trees of %s leaves, rate %s, %s thresholds%s (scarce show has all)", trees,
+    say("chosen by the data: %s trees of %s leaves, rate %s, %s thresholds%s%s (scarce show has all)", trees,
         leaves, rate, splits,
-        categories && strcmp(categories, "all") == 0 ? ", every way to split categories" : "");
+        categories && strcmp(categories, "all") == 0 ? ", every way to split categories" : "",
+        beside && strcmp(beside, "0") != 0 ? "; beside them smaller ones and a linear model" : "");
 }
 
 static void report_text(const work *w)

@@ -329,7 +329,7 @@ static void conclude(scarce__gb_choice *out, race *r, scarce_context *ctx)
     if (r->of[c].n_parts == 0) return;
     out->which = c;
     out->n_trees = trees_of(&r->of[c], &r->from->one[c]);
-    if (!r->from->small_runs || (c == 0 && !clearly_ahead(r, &r->of[0], &r->small)))
+    if (!r->from->small_runs || (c == 0 && !(clearly_ahead(r, &r->of[0], &r->small) > 0)))
         out->beside = r->from->beside;
     if (out->beside > 0 && r->small.n_parts > 0) {
         out->small_trees = trees_of(&r->small, &r->from->small);
