@@ -18,9 +18,9 @@
 enum { SMALL_LEAVES = 5, SHARP_TREES = 150 };
 static const double MOST = 0.75, FADE = 200, SHARP_RATE = 0.05;
 
-double scarce__gb_beside_share(size_t rarer)
+double scarce__gb_beside_share(double rarer)
 {
-    return MOST * FADE / (FADE + (double)rarer);
+    return MOST * FADE / (FADE + rarer);
 }
 
 scarce__boost_options scarce__gb_small_trees(const scarce__boost_options *o)

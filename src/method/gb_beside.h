@@ -5,8 +5,8 @@
 
 #include "boost/boost.h"
 
-/* The share of the score that they have together, by the number of rows of the rarer class. */
-double scarce__gb_beside_share(size_t rarer);
+/* The share of the score that they have together, by the weight of the rarer class. */
+double scarce__gb_beside_share(double rarer);
 
 /* The settings of the small trees, out of those of the others. */
 scarce__boost_options scarce__gb_small_trees(const scarce__boost_options *o);

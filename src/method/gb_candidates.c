@@ -64,14 +64,16 @@ static double share_of(const scarce__gb_params *asked, const scarce__boost_optio
                        const scarce_table *table)
 {
     const scarce__gb_tree_params *t = &asked->tree;
-    const size_t positives = table->n_positives, negatives = table->n_rows - positives;
+    double weight[2] = {0, 0};
 
     if (!isnan(asked->end.beside)) return asked->end.beside;
     if (t->max_leaves != SCARCE__AUTO_INT || !isnan(t->colsample_node) || !isnan(t->learning_rate) ||
         t->category_splits != SCARCE__CATEGORY_SPLITS_AUTO || o->grow.monotone || o->grow.n_groups > 0 ||
         o->sampling.kind != SCARCE__ROWS_ALL)
         return 0;
-    const double share = scarce__gb_beside_share(positives < negatives ? positives : negatives);
+    for (size_t i = 0; i < table->n_rows; ++i)
+        weight[table->label[i] != 0] += table->weight ? table->weight[i] : 1;
+    const double share = scarce__gb_beside_share(weight[weight[1] < weight[0]]);
     return share < WORTH_IT || table->n_rows >= BESIDE_ROWS ? 0 : share;
 }
 

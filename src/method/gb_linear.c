@@ -31,12 +31,19 @@ typedef struct cell {
     uint32_t rows;
 } cell;
 
+/* A weight of two is two rows: whatever is counted here is counted by weight. */
+typedef struct weighted {
+    float x;
+    double weight;
+} weighted;
+
 typedef struct builder {
     scarce__forest *out;
     const scarce__linear *model;
     const scarce_table *table;
-    double hessian; /* of a row, in the mean */
-    float *sorted;
+    double hessian;   /* of a row, in the mean */
+    weighted *sorted; /* values of a column that weigh something */
+    double total;     /* their weight */
     /* one tree */
     uint32_t feature;
     cell cells[CELLS];
@@ -161,25 +168,40 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void set_missing(builder *b, size_t rows, double value)
+/* Equal values by weight, so that what is equal is the same. */
+static int compare_weighted(const void *a, const void *b)
 {
-    b->has_missing = rows > 0;
-    b->missing = (cell){.rows = (uint32_t)rows, .cover = b->hessian * (double)rows, .value = value};
+    const weighted *x = a, *y = b;
+    const int order = compare_floats(&x->x, &y->x);
+    return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+static double weight_of(const builder *b, size_t row)
+{
+    return b->table->weight ? b->table->weight[row] : 1;
+}
+
+static void set_missing(builder *b, size_t rows, double weight, double value)
+{
+    b->has_missing = weight > 0;
+    b->missing = (cell){.rows = (uint32_t)rows, .cover = b->hessian * weight, .value = value};
 }
 
 /* Ascending, without repeats; returns how many. */
-static size_t choose_cuts(float cut[CUTS], const float *x, size_t n, double low, double high)
+static size_t choose_cuts(float cut[CUTS], const weighted *x, size_t n, double total, double low, double high)
 {
-    size_t kept = 0;
+    size_t kept = 0, at = 0;
+    double before = 0; /* weight of the values before `at` */
 
     for (size_t k = 0; k < CUTS / 2; ++k) {
-        const size_t at = (k + 1) * n / (CUTS / 2 + 1);
-        cut[2 * k] = x[at < n ? at : n - 1];
+        const double place = floor((double)(k + 1) * total / (CUTS / 2 + 1));
+        for (; at + 1 < n && before + x[at].weight <= place; ++at) before += x[at].weight;
+        cut[2 * k] = x[at].x;
         cut[2 * k + 1] = (float)(low + (double)(k + 1) * (high - low) / (CUTS / 2 + 1));
     }
     qsort(cut, CUTS, sizeof *cut, compare_floats);
     for (size_t k = 0; k < CUTS; ++k)
-        if (cut[k] < x[n - 1] && (kept == 0 || cut[k] > cut[kept - 1])) cut[kept++] = cut[k];
+        if (cut[k] < x[n - 1].x && (kept == 0 || cut[k] > cut[kept - 1])) cut[kept++] = cut[k];
     return kept;
 }
 
@@ -194,13 +216,14 @@ static void fill_cells(builder *b, const float *cut, size_t n_cuts, size_t n, do
     b->n_cells = 0;
     for (size_t k = 0; k <= n_cuts; ++k) {
         const size_t first = i;
-        double sum = 0;
-        for (; i < n && (k == n_cuts || b->sorted[i] <= cut[k]); ++i) {
-            const double x = (double)b->sorted[i];
-            sum += x < low ? low : x > high ? high : x;
+        double sum = 0, rows = 0;
+        for (; i < n && (k == n_cuts || b->sorted[i].x <= cut[k]); ++i) {
+            const double x = (double)b->sorted[i].x;
+            sum += b->sorted[i].weight * (x < low ? low : x > high ? high : x);
+            rows += b->sorted[i].weight;
         }
         if (i == first) continue;
-        const double rows = (double)(i - first), offset = sum / rows - mean;
+        const double offset = sum / rows - mean;
         cell *c = &b->cells[b->n_cells];
         *c = (cell){.upper = k < n_cuts ? cut[k] : FLT_MAX, .rows = (uint32_t)(i - first)};
         c->cover = b->hessian * rows;
@@ -217,24 +240,35 @@ static scarce_status add_number(builder *b, scarce_error *err)
 {
     const float *x = b->table->columns[b->feature].number;
     const double weight = b->model->weight[b->feature];
-    double mean = 0, squares = 0;
+    double mean = 0, squares = 0, missing = 0;
     float cut[CUTS];
-    size_t n = 0;
+    size_t n = 0, n_missing = 0;
 
-    for (size_t i = 0; i < b->table->n_rows; ++i)
-        if (isfinite(x[i])) b->sorted[n++] = x[i];
+    b->total = 0;
+    for (size_t i = 0; i < b->table->n_rows; ++i) {
+        const double w = weight_of(b, i);
+        if (!(w > 0)) continue;
+        if (isfinite(x[i])) {
+            b->sorted[n++] = (weighted){x[i], w};
+            b->total += w;
+        } else {
+            missing += w;
+            ++n_missing;
+        }
+    }
     if (n == 0) return SCARCE_OK;
-    qsort(b->sorted, n, sizeof *b->sorted, compare_floats);
-    for (size_t i = 0; i < n; ++i) mean += (double)b->sorted[i] / (double)n;
+    qsort(b->sorted, n, sizeof *b->sorted, compare_weighted);
+    for (size_t i = 0; i < n; ++i) mean += b->sorted[i].weight * (double)b->sorted[i].x / b->total;
     for (size_t i = 0; i < n; ++i) {
-        const double d = (double)b->sorted[i] - mean;
-        squares += d * d / (double)n;
+        const double d = (double)b->sorted[i].x - mean;
+        squares += b->sorted[i].weight * d * d / b->total;
     }
     const double sd = sqrt(squares), low = mean - FARTHEST * sd, high = mean + FARTHEST * sd;
-    const double least = (double)b->sorted[0], most = (double)b->sorted[n - 1];
+    const double least = (double)b->sorted[0].x, most = (double)b->sorted[n - 1].x;
     b->category = 0;
-    set_missing(b, b->table->n_rows - n, b->model->missing_weight[b->feature] - weight * mean);
-    fill_cells(b, cut, choose_cuts(cut, b->sorted, n, least > low ? least : low, most < high ? most : high),
+    set_missing(b, n_missing, missing, b->model->missing_weight[b->feature] - weight * mean);
+    fill_cells(b, cut,
+               choose_cuts(cut, b->sorted, n, b->total, least > low ? least : low, most < high ? most : high),
                n, mean, low, high);
     b->out->base += weight * mean;
     if (b->n_cells < 2 && !b->has_missing) return SCARCE_OK;
@@ -264,7 +298,7 @@ static size_t home_of(const builder *b, double value)
 }
 
 /* Neighbours by weight share a cell where there are too many. */
-static void group(builder *b, const weighed *by, const uint32_t *rows, double mean)
+static void group(builder *b, const weighed *by, const double *rows, double mean)
 {
     const size_t each = (b->n_categories + CELLS - 1) / CELLS;
 
@@ -279,7 +313,7 @@ static void group(builder *b, const weighed *by, const uint32_t *rows, double me
             sum += rows[by[i].code] * by[i].weight;
             plain += by[i].weight / (double)(c->end - begin);
         }
-        c->rows = (uint32_t)n;
+        c->rows = (uint32_t)(n < 4e9 ? n : 4e9);
         c->cover = b->hessian * n;
         c->value = (n > 0 ? sum / n : plain) - mean;
     }
@@ -292,28 +326,32 @@ static scarce_status add_category(builder *b, scarce_error *err)
     const double *weight = m->slot_weight + m->slot_begin[b->feature];
     const int32_t *code = b->table->columns[b->feature].code;
     weighed *by = scarce__malloc_array(c + 1, sizeof *by);
-    uint32_t *rows = scarce__calloc(c + 1, sizeof *rows), *place = scarce__malloc_array(c + 1, sizeof *place);
+    double *rows = scarce__calloc(c + 1, sizeof *rows), missing = 0, mean = 0, known = 0;
+    uint32_t *place = scarce__malloc_array(c + 1, sizeof *place);
     scarce_status st = SCARCE_OK;
-    size_t missing = 0;
-    double mean = 0;
+    size_t n_missing = 0;
 
     if (!by || !rows || !place) st = scarce__fail_memory(err, "a linear model", 0);
     if (st == SCARCE_OK && c > 0) {
         for (size_t i = 0; i < b->table->n_rows; ++i)
-            if (code[i] < 0) ++missing;
-            else ++rows[code[i]];
+            if (code[i] >= 0) rows[code[i]] += weight_of(b, i);
+            else if (weight_of(b, i) > 0) {
+                missing += weight_of(b, i);
+                ++n_missing;
+            }
         for (size_t k = 0; k < c; ++k) {
             by[k] = (weighed){weight[k], (uint32_t)k};
             mean += weight[k] * rows[k];
+            known += rows[k];
         }
-        if (missing < b->table->n_rows) mean /= (double)(b->table->n_rows - missing);
+        if (known > 0) mean /= known;
         qsort(by, c, sizeof *by, compare_weights);
         for (size_t k = 0; k < c; ++k) place[by[k].code] = (uint32_t)k;
         b->category = 1;
         b->n_categories = c;
         b->place = place;
         group(b, by, rows, mean);
-        set_missing(b, missing, weight[c + 1] - mean);
+        set_missing(b, n_missing, missing, weight[c + 1] - mean);
         b->other_home = home_of(b, weight[c] - mean);
         b->missing_home = home_of(b, weight[c + 1] - mean);
         b->out->base += mean;
