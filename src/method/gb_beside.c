@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With few positives four models that err in different ways rank better than any of them alone:
  *
- *     f = (1 - s) trees + s/3 (small trees + sharp trees + linear),      s = 0.75 x 200 / (200 + rows of the rarer class)
+ *     f = (1 - s) trees + s/3 (small trees + sharp trees + linear),      s = 0.75 x 200 / (200 + weight of the rarer class)
  *
  * Small trees have 5 leaves and look at all features; sharp ones look for the best threshold instead of a random one, of
  * half of the features; the linear model is a logistic regression (gb_linear.c). With few positives nothing tells which of
