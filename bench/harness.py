@@ -182,10 +182,16 @@ def commit():
 
 
 def versions():
-    from importlib.metadata import version
+    """Of what is installed: a peer that isn't there must not lose what was measured."""
+    from importlib.metadata import PackageNotFoundError, version
     names = ("lightgbm", "xgboost", "catboost", "scikit-learn", "imbalanced-learn", "pandas", "numpy", "scipy")
     compiler = subprocess.run([os.environ.get("CC", "gcc"), "-dumpfullversion"], capture_output=True, text=True)
-    texts = [f"{n} {version(n)}" for n in names]
+    texts = []
+    for n in names:
+        try:
+            texts.append(f"{n} {version(n)}")
+        except PackageNotFoundError:
+            texts.append(f"no {n}")
     return ", ".join([*texts, f"Python {platform.python_version()}", f"gcc {compiler.stdout.strip()}"])
 
 

@@ -142,8 +142,8 @@ def score(data, name, train, test):
         z, p = data.lib.fit_mean(a, b, len(test), settings)
         data.lib.free(a, b)
         return dict(z=z, p=p)
-    if name == "catboost":
-        return dict(z=data.fit_other("catboost", {}, train, test))
+    if name in ("catboost", "xgboost", "lightgbm", "forest"):
+        return dict(z=data.fit_other(name, {}, train, test))
     xa, xb = matrix(data, train, test)
     if name in FORESTS:
         t, _ = forest(name, xa, ya, xb)

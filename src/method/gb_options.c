@@ -74,20 +74,21 @@ scarce__sampling_kind scarce__gb_sample_kind(int sample)
 /* ---- what can't be meant */
 
 /* A linear model knows no constraints, and learns from all rows. */
-static scarce_status check_beside(const scarce__gb_params *p, scarce_error *err)
+static scarce_status check_voices(const scarce__gb_params *p, scarce_error *err)
 {
-    if (!(p->end.beside > 0)) return SCARCE_OK;
+    if (p->end.voices != SCARCE__VOICES_SEVERAL) return SCARCE_OK;
     if (p->tree.monotone[0] || p->tree.interactions[0])
-        return scarce__fail(err, SCARCE_EINVAL, "beside can't keep %s: set beside=0",
+        return scarce__fail(err, SCARCE_EINVAL, "voices=several can't keep %s: set voices=one",
                             p->tree.monotone[0] ? "monotone" : "interactions");
     if (p->sample.sample != SAMPLE_AUTO && samples[p->sample.sample].kind != SCARCE__ROWS_ALL)
-        return scarce__fail(err, SCARCE_EINVAL, "beside needs all rows (sample=all), or set beside=0");
+        return scarce__fail(err, SCARCE_EINVAL,
+                            "voices=several needs all rows (sample=all), or set voices=one");
     return SCARCE_OK;
 }
 
 scarce_status scarce__gb_check(const scarce__gb_params *p, scarce_error *err)
 {
-    SCARCE__TRY(check_beside(p, err));
+    SCARCE__TRY(check_voices(p, err));
     if (p->tree.max_leaves == 1)
         return scarce__fail(err, SCARCE_EINVAL,
                             "max_leaves=1 leaves nothing to learn (2 or more, or 0 for no limit)");

@@ -207,14 +207,16 @@ static const scarce__param end_list[] = {
      .when = "loss=logistic"},
     {"shift", "", SCARCE__REAL, AT(shift), "auto", -100, 100, NULL,
      "what is added to all scores at the end. auto: 0, or as `scale`", .when = "loss=logistic"},
-    {"beside", "", SCARCE__REAL, AT(beside), "auto", 0, 0.9, NULL,
-     "share of the score of what stands beside the trees: small trees with random thresholds (from 10,000 "
-     "rows "
-     "on with the best), small trees with the best ones, and a linear model, a third each. auto: below "
-     "200,000 "
-     "rows 0.75 x 200 / (200 + rows of the rarer class) where that is 0.15 or more, unless held-out rows of "
-     "small data prefer other trees, rows are drawn by importance, or a setting of the trees is given; else "
-     "0",
+    {"voices", "", SCARCE__CHOICE, AT(voices), "auto", 0, 0, "one|auto|several",
+     "several: the model is a sum of several kinds (trees with random thresholds, large trees with random "
+     "and "
+     "with the best ones, very small trees, a linear model), with the weights that held-out rows give them, "
+     "or "
+     "those that suit most tables where rows can't tell or n_trees is given. With a time column, spans of "
+     "time "
+     "are held out. one: one kind. auto: several below 10,000 rows, and below 200,000 with at most 800 rows "
+     "of the "
+     "rarer class, unless a setting of the trees is given or rows are sampled; else one",
      .when = "loss=logistic"},
 };
 #undef AT

@@ -40,8 +40,10 @@ typedef struct scarce__gb_sample_params {
 } scarce__gb_sample_params;
 
 /* How sure the finished model is (gb_choose.c). */
+enum { SCARCE__VOICES_ONE = 0, SCARCE__VOICES_AUTO, SCARCE__VOICES_SEVERAL };
 typedef struct scarce__gb_end_params {
-    double scale, shift, beside;
+    double scale, shift;
+    int voices;
 } scarce__gb_end_params;
 
 typedef struct scarce__gb_params {

@@ -8,10 +8,10 @@
 #include "core/context.h"
 #include "core/fail.h"
 #include "method/constraints.h"
-#include "method/gb_beside.h"
 #include "method/gb_candidates.h"
 #include "method/gb_encode.h"
 #include "method/gb_options.h"
+#include "method/gb_sum.h"
 #include "method/method.h"
 #include "method/watcher.h"
 #include "model/encoded.h"
@@ -100,16 +100,26 @@ static int rows_choose(const scarce__boost_options *o, const scarce__job *job)
            !scarce__gb_by_importance(asked, &o->loss, size_of(job)) && job->options->early_stop <= 0;
 }
 
-static scarce_status choose(scarce__boost_options *o, scarce__gb_choice *choice, int *cancelled,
-                            const scarce__job *job, scarce_error *err)
-{
-    scarce__gb_candidates candidates;
-    const int calibrate = !job->valid; /* validation rows do it themselves */
+/* The kinds of models that come into question, and what becomes of them; *o: that of the trees that lead. Without rows
+ * that choose, several are taken where they are asked for. */
+typedef struct chosen {
+    scarce__gb_candidates from;
+    scarce__gb_choice choice;
+} chosen;
 
-    scarce__gb_candidates_of(&candidates, o, scarce__params_options(job->asked), job->table, calibrate);
-    SCARCE__TRY(scarce__gb_choose(choice, cancelled, job->table, &candidates, job->ctx, err));
-    *o = candidates.one[choice->which].o;
-    o->n_trees = choice->n_trees;
+static scarce_status choose(scarce__boost_options *o, chosen *c, int *cancelled, const scarce__job *job,
+                            scarce_error *err)
+{
+    const scarce__gb_params *asked = scarce__params_options(job->asked);
+
+    scarce__gb_candidates_of(&c->from, o, asked, job->table,
+                             !job->valid); /* validation rows do it themselves */
+    c->from.blind = !rows_choose(o, job);
+    c->from.scale = asked->end.scale;
+    c->from.shift = asked->end.shift;
+    SCARCE__TRY(scarce__gb_choose(&c->choice, cancelled, job->table, &c->from, job->ctx, err));
+    *o = c->from.one[c->choice.which].o;
+    o->n_trees = c->choice.of[c->choice.which].n_trees;
     return SCARCE_OK;
 }
 
@@ -215,10 +225,10 @@ static scarce_status ask_rows(const scarce__job *job, const scarce__boost_option
 }
 
 static scarce_status boost(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
-                           scarce_error *err)
+                           const scarce__binned *binned, scarce_error *err)
 {
     const scarce__boost_data train = {.table = job->table,
-                                      .binned = shared_bins(job, o),
+                                      .binned = binned,
                                       .far = job->far ? &job->far->asker.far : NULL},
                              valid = {.table = job->valid};
     scarce__forest *forest = scarce__calloc(1, sizeof *forest);
@@ -291,23 +301,15 @@ static scarce_status judge_sum(double *metric, const scarce__forest *forest, con
     return st;
 }
 
-/* Small trees and a linear model beside the trees (gb_beside.h). An interruption leaves the trees, for which there is a
- * checkpoint: what stands beside them is found anew. */
-static scarce_status put_beside(scarce__learned *out, const scarce__job *job, const scarce__boost_options *o,
-                                const scarce__gb_choice *choice, const scarce__gb_end_params *end,
-                                scarce_error *err)
+/* The other voices. An interruption leaves the trees that lead, for which there is a checkpoint: the others are learnt
+ * anew. */
+static scarce_status sum_up(scarce__learned *out, const scarce__job *job, const scarce__boost_options *o,
+                            const scarce__binned *binned, const chosen *c, scarce_error *err)
 {
-    const scarce__gb_end_params *asked =
-        &((const scarce__gb_params *)scarce__params_options(job->asked))->end;
-    const scarce__gb_beside how = {end->beside, end->scale, end->shift,
-                                   asked->scale > 0 ? asked->scale : choice->small_scale,
-                                   isnan(asked->shift) ? choice->small_shift : asked->shift};
-    scarce__boost_options small = scarce__gb_small_trees(o);
     int cancelled = 0;
 
-    small.n_trees = choice->small_trees > 0 ? choice->small_trees : (int)out->best_iteration;
-    SCARCE__TRY(scarce__gb_put_beside(out->body, &cancelled, job->table, shared_bins(job, o), &small, &how,
-                                      job->ctx, err));
+    SCARCE__TRY(
+        scarce__gb_sum_up(out->body, &cancelled, job->table, binned, &c->from, &c->choice, job->ctx, err));
     if (cancelled) {
         out->cancelled = 1;
         return make_state(&out->state, &out->n_state, out->iterations, err);
@@ -316,28 +318,58 @@ static scarce_status put_beside(scarce__learned *out, const scarce__job *job, co
                                    : SCARCE_OK;
 }
 
+/* Those that lead, then the others, on the same bins. */
+static scarce_status learn(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
+                           const chosen *c, scarce_error *err)
+{
+    const scarce__binned *binned = shared_bins(job, o);
+    scarce__binned *own = NULL;
+    scarce_status st = SCARCE_OK;
+
+    if (c->from.sum && !binned) {
+        st = scarce__binned_new(&own, job->table, NULL, job->table->n_rows, job->table->weight, &o->bins,
+                                job->ctx, err);
+        binned = own;
+    }
+    if (st == SCARCE_OK) st = boost(out, job, o, binned, err);
+    if (st == SCARCE_OK && !out->cancelled && c->from.sum) st = sum_up(out, job, o, binned, c, err);
+    scarce__binned_free(own);
+    return st;
+}
+
+/* What was chosen, for the model's notes. */
+static void remember(scarce__gb_end_params *end, const chosen *c)
+{
+    const scarce__gb_share *lead = &c->choice.of[c->choice.which];
+    if (!(end->scale > 0))
+        end->scale = lead->scale; /* 0: a method made of boosters, which has no such parameter */
+    if (isnan(end->shift)) end->shift = lead->shift;
+    if (end->voices == SCARCE__VOICES_AUTO)
+        end->voices = c->from.sum ? SCARCE__VOICES_SEVERAL : SCARCE__VOICES_ONE;
+}
+
 /* interrupted: before it was known what to learn; then nothing more is found out. */
 static scarce_status train_with(scarce__learned *out, const scarce__job *job, scarce__boost_options *o,
                                 int interrupted, scarce_error *err)
 {
     scarce__gb_end_params *end = &((scarce__gb_params *)scarce__params_edit(job->params))->end;
-    scarce__gb_choice choice = {.scale = 1, .small_scale = 1};
+    chosen c = {.choice = {.of = {{.weight = 1, .scale = 1}}}};
     scarce__watcher w;
     scarce_status st = SCARCE_OK;
 
     memset(&w, 0, sizeof w);
-    if (!interrupted && rows_choose(o, job)) st = choose(o, &choice, &interrupted, job, err);
-    if (interrupted) o->n_trees = 1; /* a model must have one; see goes_on */
+    if (!interrupted && (rows_choose(o, job) || end->voices == SCARCE__VOICES_SEVERAL))
+        st = choose(o, &c, &interrupted, job, err);
+    if (interrupted) {
+        o->n_trees = 1; /* a model must have one; see goes_on */
+        c.from.sum = 0;
+    }
     scarce__gb_remember(scarce__params_edit(job->params), o);
-    if (!(end->scale > 0))
-        end->scale = choice.scale; /* 0: a method made of boosters, which has no such parameter */
-    if (isnan(end->shift)) end->shift = choice.shift;
-    if (isnan(end->beside)) end->beside = choice.beside;
+    remember(end, &c);
     if (st == SCARCE_OK) st = set_company(o, &w, job, err);
-    if (st == SCARCE_OK) st = boost(out, job, o, err);
-    if (st == SCARCE_OK && !out->cancelled && !interrupted && end->beside > 0)
-        st = put_beside(out, job, o, &choice, end, err);
-    else if (st == SCARCE_OK && !out->cancelled) scarce__forest_rescale(out->body, end->scale, end->shift);
+    if (st == SCARCE_OK) st = learn(out, job, o, &c, err);
+    if (st == SCARCE_OK && !out->cancelled && !c.from.sum)
+        scarce__forest_rescale(out->body, end->scale, end->shift);
     if (job->far) job->far->rescaled = end->scale != 1 || end->shift != 0;
     if (st == SCARCE_OK && interrupted) {
         scarce__free(out->state);
@@ -394,9 +426,9 @@ static scarce_status learn_categories(scarce__learned *out, const scarce__job *j
     int what = SCARCE__CATEGORIES_SETS, cancelled = 0;
     uint32_t pairs = 0;
 
-    if (job->far && p->end.beside > 0)
+    if (job->far && p->end.voices == SCARCE__VOICES_SEVERAL)
         return scarce__fail(err, SCARCE_EUNSUPPORTED,
-                            "beside needs all training rows in memory (beside=0 does not)");
+                            "voices=several needs all training rows in memory (voices=one does not)");
     if (job->far) { /* shares of positives would need a look at all rows in order */
         if (p->tree.categories != SCARCE__CATEGORIES_AUTO && p->tree.categories != SCARCE__CATEGORIES_SETS)
             return scarce__fail(

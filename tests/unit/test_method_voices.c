@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands beside the trees of gb on small data: a linear model as trees says what the linear model says; the whole is
- * the sum of its parts by their shares; it is there where it should be, and helps where the truth is simple. */
+/* The voices of gb on small data: a linear model as trees says what the linear model says; weights are those with the
+ * least loss; the whole is the sum of its parts by their weights; there are several where there should be, and they help
+ * where the truth is simple. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "data/table.h"
 #include "linear/linear.h"
 #include "method/gb_linear.h"
+#include "method/gb_weigh.h"
 #include "test.h"
 #include "unit/tables.h"
 
@@ -185,61 +187,152 @@ static void score(double *out, const scarce_model *model, const scarce_table *ta
     scarce_scorer_free(scorer);
 }
 
+/* n_trees is given, so nobody is held out: those voices are heard that need no rows to tell, by what they are worth then. */
 static void test_sum(void)
 {
-    static double all[ROWS], trees[ROWS], small[ROWS], sharp[ROWS];
+    static double all[ROWS], usual[ROWS], large[ROWS];
     scarce_table *table = make_table(ROWS, 0.2, 3);
-    const uint64_t other = scarce__key(5, SCARCE__FOR_MEMBERS, 5);
-    scarce_model *m = trained(table, "n_trees=30 beside=0.6", 5), *a = trained(table, "n_trees=30", 5),
-                 *b = trained(table, "n_trees=30 max_leaves=5", other),
-                 *c = trained(table, "n_trees=150 max_leaves=5 learning_rate=0.05 colsample_node=0.5", other);
+    const uint64_t other = scarce__key(5, SCARCE__FOR_MEMBERS, 6);
+    scarce_model *m = trained(table, "n_trees=30 splits=random voices=several", 5),
+                 *a = trained(table, "n_trees=30 splits=random", 5),
+                 *b = trained(table,
+                              "n_trees=30 splits=random max_leaves=31 colsample_node=1 category_splits=all "
+                              "min_child_weight=0.01",
+                              other);
     scarce__forest linear = linear_forest(table);
     float row[COLUMNS];
 
+    CHECK(strcmp(scarce_model_note(m, "param.voices"), "several") == 0);
+    CHECK(strcmp(scarce_model_note(a, "param.voices"), "one") == 0);
     score(all, m, table);
-    score(trees, a, table);
-    score(small, b, table);
-    score(sharp, c, table);
+    score(usual, a, table);
+    score(large, b, table);
     for (size_t i = 0; i < ROWS; ++i) {
         row_of(row, table, i);
-        CHECK_NEAR(all[i], 0.4 * trees[i] + 0.2 * (small[i] + sharp[i] + scarce__forest_walk(&linear, row)),
-                   1e-5);
+        CHECK_NEAR(all[i], 0.4 * (usual[i] + 0.5 * large[i] + scarce__forest_walk(&linear, row)), 1e-5);
     }
     scarce__forest_deinit(&linear);
     scarce_model_free(m);
     scarce_model_free(a);
     scarce_model_free(b);
-    scarce_model_free(c);
     scarce_table_free(table);
 }
 
-static double share_in(const scarce_model *model)
-{
-    const char *text = scarce_model_note(model, "param.beside");
-    return text ? atof(text) : -1;
-}
-
-static double share_of(size_t rows, const char *settings)
+static int several(size_t rows, const char *settings)
 {
     scarce_table *table = make_table(rows, 0.03, 4);
     scarce_model *m = trained(table, settings, 1);
-    const double share = share_in(m);
-    const double expected = 0.75 * 200 / (200 + (double)table->n_positives);
+    const int is = strcmp(scarce_model_note(m, "param.voices"), "several") == 0;
     scarce_model_free(m);
     scarce_table_free(table);
-    return share == 0 ? 0 : share / expected;
+    return is;
 }
 
 static void test_when(void)
 {
-    CHECK_NEAR(share_of(ROWS, ""), 1, 1e-9);
-    CHECK(share_of(ROWS, "beside=0") == 0);
-    CHECK(share_of(ROWS, "n_trees=20") == 0);
-    CHECK(share_of(ROWS, "max_leaves=7") == 0);
-    CHECK(share_of(ROWS, "splits=best") == 0);
-    CHECK(share_of(ROWS, "monotone=1:1") == 0);
-    CHECK_NEAR(share_of(MOST_ROWS, ""), 1, 1e-9);
-    CHECK(share_of(MOST_ROWS, "learning_rate=0.1") == 0);
+    CHECK(several(ROWS, ""));
+    CHECK(!several(ROWS, "voices=one"));
+    CHECK(!several(ROWS, "n_trees=20"));
+    CHECK(!several(ROWS, "max_leaves=7"));
+    CHECK(several(ROWS, "max_leaves=7 voices=several"));
+    CHECK(!several(ROWS, "splits=best"));
+    CHECK(!several(ROWS, "monotone=1:1"));
+    CHECK(several(MOST_ROWS, ""));
+    CHECK(!several(MOST_ROWS, "learning_rate=0.1"));
+    CHECK(several(MOST_ROWS, "learning_rate=0.1 voices=several"));
+}
+
+/* ---- weights */
+
+enum { BALLOT = 200, VOICES = 3 };
+
+typedef struct drawn {
+    double score[BALLOT * VOICES], side[BALLOT], count[BALLOT];
+} drawn;
+
+static const double equal[VOICES] = {2, 2, 2}, unlike[VOICES] = {3, 2, 1};
+
+/* Voices that know the truth to some degree. */
+static scarce__ballot draw_ballot(drawn *d, const double *knows, uint64_t seed)
+{
+    scarce__random r = scarce__random_start(seed, SCARCE__FOR_TEST, 9);
+    for (size_t i = 0; i < BALLOT; ++i) {
+        const double truth = 2 * scarce__random_normal(&r);
+        d->side[i] = scarce__random_unit(&r) < 1 / (1 + exp(-truth)) ? 1 : -1;
+        d->count[i] = (double)scarce__random_below(&r, 3);
+        for (size_t k = 0; k < VOICES; ++k)
+            d->score[i * VOICES + k] = knows[k] * truth + 2 * (1 - knows[k]) * scarce__random_normal(&r);
+    }
+    return (scarce__ballot){BALLOT, VOICES, d->score, d->side, d->count, equal};
+}
+
+static double value_of(const scarce__ballot *b, const double *w)
+{
+    double value = 0;
+    for (size_t i = 0; i < b->n_rows; ++i) {
+        double z = 0;
+        for (size_t k = 0; k < b->n_voices; ++k) z += w[k] * b->score[i * b->n_voices + k];
+        value += b->count[i] * log(1 + exp(-b->side[i] * z));
+    }
+    for (size_t k = 0; k < b->n_voices; ++k)
+        if (w[k] > 0) value += 5 * w[k] * log(w[k] / b->prior[k]); /* but for a constant */
+    return value;
+}
+
+/* No point of a grid on the simplex is better. */
+static void test_weights_are_least(void)
+{
+    static drawn d;
+    const double knows[VOICES] = {0.7, 0.6, 0.5};
+    for (uint64_t seed = 1; seed < 9; ++seed) {
+        scarce__ballot b = draw_ballot(&d, knows, seed);
+        if (seed % 2) b.prior = unlike;
+        double w[VOICES], least = INFINITY;
+        scarce__gb_weigh(w, &b);
+        CHECK_NEAR(w[0] + w[1] + w[2], 1, 1e-9);
+        if (!(w[0] > 0 && w[1] > 0 && w[2] > 0)) continue; /* one was left out */
+        for (int i = 1; i < 100; ++i)
+            for (int j = 1; i + j < 100; ++j) {
+                const double grid[VOICES] = {i / 100.0, j / 100.0, 1 - (i + j) / 100.0};
+                const double value = value_of(&b, grid);
+                least = value < least ? value : least;
+            }
+        CHECK(value_of(&b, w) <= least + 1e-9);
+    }
+}
+
+/* The one who knows is heard most, who knows nothing not at all; alike are alike; nobody to judge: equal. */
+static void test_weights_follow(void)
+{
+    static drawn d;
+    const double knows[VOICES] = {0.9, 0.4, 0}, alike[VOICES] = {1, 1, 1};
+    double w[VOICES], copies[VOICES], nobody[VOICES], rows[VOICES];
+    scarce__ballot b = draw_ballot(&d, knows, 3);
+
+    scarce__gb_weigh(w, &b);
+    CHECK(w[0] > 0.6 && w[0] > w[1] && w[2] == 0);
+    for (size_t i = 0; i < BALLOT; ++i) /* a count of nothing takes a row out */
+        if (i >= 120) d.count[i] = 0;
+    scarce__gb_weigh(w, &b);
+    b.n_rows = 120;
+    scarce__gb_weigh(rows, &b);
+    for (size_t k = 0; k < VOICES; ++k) CHECK(w[k] == rows[k]);
+    b = draw_ballot(&d, alike, 4);
+    scarce__gb_weigh(copies, &b);
+    b.n_rows = 0;
+    scarce__gb_weigh(nobody, &b);
+    b.prior = unlike;
+    scarce__gb_weigh(rows, &b);
+    for (size_t k = 0; k < VOICES; ++k) {
+        CHECK_NEAR(rows[k], unlike[k] / 6, 1e-12);
+        CHECK_NEAR(copies[k], 1.0 / VOICES, 1e-9);
+        CHECK_NEAR(nobody[k], 1.0 / VOICES, 1e-12);
+    }
+    b = draw_ballot(&d, knows, 3);
+    for (size_t i = 0; i < BALLOT * VOICES; ++i) d.score[i] *= 1e6; /* out of all proportion: still weights */
+    scarce__gb_weigh(w, &b);
+    CHECK_NEAR(w[0] + w[1] + w[2], 1, 1e-9);
+    for (size_t k = 0; k < VOICES; ++k) CHECK(w[k] >= 0 && w[k] <= 1);
 }
 
 /* Simple truth, few positives: better on other rows, in the mean of some draws. */
@@ -250,7 +343,7 @@ static void test_helps(void)
     double gain = 0;
     for (uint64_t seed = 10; seed < 16; ++seed) {
         scarce_table *table = make_table(600, 0.03, seed);
-        scarce_model *m = trained(table, "", 1), *alone = trained(table, "beside=0", 1);
+        scarce_model *m = trained(table, "", 1), *alone = trained(table, "voices=one", 1);
         scarce_metrics a = SCARCE_METRICS_INIT, b = SCARCE_METRICS_INIT;
         score(with, m, test);
         score(without, alone, test);
@@ -267,7 +360,12 @@ static void test_helps(void)
     scarce_table_free(test);
 }
 
-static const test_case tests[] = {{"as_trees", test_as_trees}, {"one_feature", test_one_feature},
-                                  {"extremes", test_extremes}, {"sum", test_sum},
-                                  {"when", test_when},         {"helps", test_helps}};
+static const test_case tests[] = {{"as_trees", test_as_trees},
+                                  {"one_feature", test_one_feature},
+                                  {"extremes", test_extremes},
+                                  {"sum", test_sum},
+                                  {"when", test_when},
+                                  {"weights_are_least", test_weights_are_least},
+                                  {"weights_follow", test_weights_follow},
+                                  {"helps", test_helps}};
 TEST_MAIN(tests)
