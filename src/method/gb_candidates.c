@@ -70,7 +70,7 @@ static void race_large(scarce__gb_candidates *c)
     slow->o.grow.max_leaves = SLOW_LEAVES;
     slow->o.grow.colsample_node = 0.5;
     slow->haste = 6;
-    slow->least = 300;
+    slow->o.n_trees = slow->least = 300;
 }
 
 /* ---- voices of a sum */
@@ -168,7 +168,7 @@ void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_opti
     const int several = asked->end.voices == SCARCE__VOICES_SEVERAL;
     const int sum = several || (asked->end.voices == SCARCE__VOICES_AUTO && !one_kind_is_meant(asked, o));
     const int open =
-        t->splits == SCARCE__SPLITS_AUTO &&
+        t->n_trees == SCARCE__AUTO_INT && t->splits == SCARCE__SPLITS_AUTO &&
         (few ? o->grow.rules.random
              : isnan(t->learning_rate) && t->max_leaves == SCARCE__AUTO_INT && isnan(t->colsample_node));
 

@@ -126,7 +126,8 @@ static scarce_status deal_times(race *r, scarce_error *err)
 
     if (!time) return scarce__fail_memory(err, "held-out rows", 8 * table->n_rows);
     for (size_t i = 0; i < table->n_rows; ++i)
-        if (r->part[i] != PARTS && (table->label[i] != 0) == rare) time[n++] = table->time[i];
+        if (r->part[i] != PARTS && (table->label[i] != 0) == rare && isfinite(table->time[i]))
+            time[n++] = table->time[i];
     qsort(time, n, sizeof *time, compare_times);
     for (size_t k = 0; k < PARTS - 1; ++k) end[k] = n > 0 ? time[n * (k + 1) / PARTS] : 0;
     for (size_t i = 0; i < table->n_rows; ++i) {
