@@ -382,14 +382,13 @@ static void tell_choice(const scarce_model *model)
                *rate = scarce_model_note(model, "param.learning_rate"),
                *splits = scarce_model_note(model, "param.splits"),
                *categories = scarce_model_note(model, "param.category_splits"),
-               *voices = scarce_model_note(model, "param.voices");
+               *voices = scarce_model_note(model, "voices");
     if (!by_data || !trees || !leaves || !rate || !splits || !strstr(by_data, "n_trees")) return;
     say("chosen by the data: %s trees of %s leaves, rate %s, %s thresholds%s%s (scarce show has all)", trees,
         leaves, rate, splits,
         categories && strcmp(categories, "all") == 0 ? ", every way to split categories" : "",
-        voices && strcmp(voices, "several") == 0
-            ? "; with other kinds of models in one sum, weighed by held-out rows"
-            : "");
+        voices ? ", in a sum of several kinds" : "");
+    if (voices) say("the sum, %s", voices);
 }
 
 static void report_text(const work *w)

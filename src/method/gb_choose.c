@@ -464,6 +464,7 @@ static scarce_status conclude(scarce__gb_choice *out, race *r, scarce_context *c
     const size_t taken = from->sum ? 0 : winner(r);
 
     if (r->of[0].n_parts == 0) return SCARCE_OK;
+    out->told = 1;
     for (size_t c = 0; c < from->n; ++c) {
         if (r->of[c].n_parts == 0 || (!from->sum && c != taken)) continue;
         out->of[c].n_trees = trees_of(&r->of[c], &from->one[c]);
@@ -506,6 +507,7 @@ scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const sc
 
     *cancelled = 0;
     out->which = 0;
+    out->told = 0;
     as_they_are(out, candidates);
     if (candidates->blind) return SCARCE_OK;
     if (table->n_positives < LEAST_ROWS || table->n_rows - table->n_positives < LEAST_ROWS) return SCARCE_OK;

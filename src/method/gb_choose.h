@@ -35,11 +35,12 @@ typedef struct scarce__gb_share {
 
 typedef struct scarce__gb_choice {
     size_t which; /* the one that was taken, or of the sum the trees with the largest weight */
+    int told;     /* rows were held out, and could tell */
     scarce__gb_share of[SCARCE__MOST_CANDIDATES];
 } scarce__gb_choice;
 
 /* Depends on the table, the candidates and their seeds only. Where the rows can't tell, the candidates are taken as they
- * are: the first, or all with equal weights. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
+ * are: the first, or all that are not risky by their priors. *cancelled: the progress callback asked to stop. Errors: ENOMEM. */
 scarce_status scarce__gb_choose(scarce__gb_choice *out, int *cancelled, const scarce_table *table,
                                 const scarce__gb_candidates *candidates, scarce_context *ctx,
                                 scarce_error *err);

@@ -4,6 +4,8 @@
  * All of it is one sum of trees, whose leaves carry the factors: saved, scored, explained, shown and exported as any. */
 #include "method/gb_sum.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/table.h"
@@ -61,4 +63,26 @@ scarce_status scarce__gb_sum_up(scarce__forest *forest, int *cancelled, const sc
     }
     scarce__forest_deinit(&sum);
     return st;
+}
+
+void scarce__gb_sum_words(char *out, size_t size, const scarce__gb_candidates *candidates,
+                          const scarce__gb_choice *choice, int by_time)
+{
+    int n = snprintf(out, size, "%s:",
+                     !choice->told ? "with weights that suit most tables"
+                     : by_time     ? "weighed by held-out spans of time"
+                                   : "weighed by held-out rows");
+    for (size_t k = 0; k < candidates->n && n > 0 && (size_t)n < size; ++k) {
+        const scarce__gb_share *share = &choice->of[k];
+        const scarce__grow_options *grow = &candidates->one[k].o.grow;
+        const int percent = (int)floor(100 * share->weight + 0.5);
+        if (!(share->weight > 0)) continue;
+        if (candidates->one[k].linear)
+            n += snprintf(out + n, size - (size_t)n, " %d %% from a linear model;", percent);
+        else
+            n += snprintf(out + n, size - (size_t)n, " %d %% from %d trees of %d leaves, %s thresholds;",
+                          percent, share->n_trees, grow->max_leaves, grow->rules.random ? "random" : "best");
+    }
+    const size_t length = strlen(out);
+    if (length > 0 && out[length - 1] == ';') out[length - 1] = '\0';
 }

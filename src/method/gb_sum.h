@@ -12,4 +12,8 @@ scarce_status scarce__gb_sum_up(scarce__forest *forest, int *cancelled, const sc
                                 const scarce__binned *binned, const scarce__gb_candidates *candidates,
                                 const scarce__gb_choice *choice, scarce_context *ctx, scarce_error *err);
 
+/* Which voices have which share, and who says so, in words. */
+void scarce__gb_sum_words(char *out, size_t size, const scarce__gb_candidates *candidates,
+                          const scarce__gb_choice *choice, int by_time);
+
 #endif

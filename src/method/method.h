@@ -73,6 +73,7 @@ typedef struct scarce__learned {
     double valid_metric;
     double *curve; /* the metric after each iteration, NaN where nobody looked; NULL: there is none */
     size_t n_curve;
+    char voices[400]; /* of a sum of several kinds: which, and what each is worth; empty: it is one */
     size_t members, idle_members; /* of ensembles, and those that learnt nothing */
     double seconds_prepare;
     int cancelled;

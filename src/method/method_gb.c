@@ -308,10 +308,12 @@ static scarce_status sum_up(scarce__learned *out, const scarce__job *job, const 
 {
     int cancelled = 0;
 
+    scarce__gb_sum_words(out->voices, sizeof out->voices, &c->from, &c->choice, job->table->time != NULL);
     SCARCE__TRY(
         scarce__gb_sum_up(out->body, &cancelled, job->table, binned, &c->from, &c->choice, job->ctx, err));
     if (cancelled) {
         out->cancelled = 1;
+        out->voices[0] = '\0';
         return make_state(&out->state, &out->n_state, out->iterations, err);
     }
     return job->valid && o->metric ? judge_sum(&out->valid_metric, out->body, job->valid, o, job->ctx, err)

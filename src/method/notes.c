@@ -82,6 +82,7 @@ static scarce_status add_outcome(scarce_model *m, const scarce__learned *learned
     }
     if (learned->valid_metric == learned->valid_metric)
         SCARCE__TRY(scarce__model_add_note_number(m, "valid_metric", learned->valid_metric, err));
+    if (learned->voices[0]) SCARCE__TRY(scarce__model_add_note(m, "voices", learned->voices, err));
     if (learned->members) {
         SCARCE__TRY(scarce__model_add_note_number(m, "members", (double)learned->members, err));
         SCARCE__TRY(scarce__model_add_note_number(m, "idle_members", (double)learned->idle_members, err));

@@ -204,6 +204,10 @@ static void test_sum(void)
 
     CHECK(strcmp(scarce_model_note(m, "param.voices"), "several") == 0);
     CHECK(strcmp(scarce_model_note(a, "param.voices"), "one") == 0);
+    CHECK(strcmp(scarce_model_note(m, "voices"),
+                 "with weights that suit most tables: 40 % from 30 trees of 31 leaves, random thresholds; "
+                 "20 % from 30 trees of 31 leaves, random thresholds; 40 % from a linear model") == 0);
+    CHECK(scarce_model_note(a, "voices") == NULL);
     score(all, m, table);
     score(usual, a, table);
     score(large, b, table);
