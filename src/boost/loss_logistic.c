@@ -34,12 +34,18 @@ static double base(const scarce__loss *loss, const scarce__loss_rows *rows)
 
 static double value(const scarce__loss *loss, const scarce__loss_rows *rows)
 {
-    double sum = 0, weights = 0;
-    for (size_t i = 0; i < rows->n; ++i) {
-        const double z = loss->gamma * (double)rows->score[i] * (rows->label[i] ? 1 : -1);
-        const double w = rows->weight ? (double)rows->weight[i] : 1;
-        sum += w * scarce__softplus(-z);
-        weights += w;
+    enum { PIECE = 256 };
+    double sum = 0, weights = 0, z[PIECE];
+    for (size_t at = 0, n; at < rows->n; at += n) {
+        n = rows->n - at < PIECE ? rows->n - at : PIECE;
+        for (size_t i = 0; i < n; ++i)
+            z[i] = loss->gamma * (double)rows->score[at + i] * (rows->label[at + i] ? -1 : 1);
+        scarce__softplus_all(z, z, n);
+        for (size_t i = 0; i < n; ++i) {
+            const double w = rows->weight ? (double)rows->weight[at + i] : 1;
+            sum += w * z[i];
+            weights += w;
+        }
     }
     return weights > 0 ? sum / weights : 0;
 }

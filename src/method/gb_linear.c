@@ -17,6 +17,7 @@
 
 #include "core/alloc.h"
 #include "core/fail.h"
+#include "core/sort.h"
 #include "data/table.h"
 #include "linear/linear.h"
 #include "tree/binned_tree.h"
@@ -43,7 +44,9 @@ typedef struct builder {
     const scarce_table *table;
     double hessian;   /* of a row, in the mean */
     weighted *sorted; /* values of a column that weigh something */
-    double total;     /* their weight */
+    uint64_t *keys;   /* room to sort them: twice as many, and counts */
+    uint32_t *counts;
+    double total; /* their weight */
     /* one tree */
     uint32_t feature;
     cell cells[CELLS];
@@ -168,17 +171,31 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Equal values by weight, so that what is equal is the same. */
-static int compare_weighted(const void *a, const void *b)
+static int compare_weights_of(const void *a, const void *b)
 {
     const weighted *x = a, *y = b;
-    const int order = compare_floats(&x->x, &y->x);
-    return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
+    return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 static double weight_of(const builder *b, size_t row)
 {
     return b->table->weight ? b->table->weight[row] : 1;
+}
+
+/* The n keys as values and weights, ascending; equal values by weight, so that the order of the rows says nothing. */
+static void sort_values(builder *b, size_t n)
+{
+    const uint32_t row_bits = UINT32_MAX;
+    const int equal = b->table->weight == NULL;
+
+    scarce__sort_keys(b->keys, b->keys + b->table->n_rows, n, b->counts, NULL);
+    for (size_t i = 0; i < n; ++i)
+        b->sorted[i] = (weighted){scarce__key_float((uint32_t)(b->keys[i] >> 32)),
+                                  equal ? 1 : weight_of(b, (size_t)(b->keys[i] & row_bits))};
+    for (size_t i = 0, end; !equal && i < n; i = end) {
+        for (end = i + 1; end < n && b->keys[end] >> 32 == b->keys[i] >> 32; ++end) continue;
+        if (end - i > 1) qsort(b->sorted + i, end - i, sizeof *b->sorted, compare_weights_of);
+    }
 }
 
 static void set_missing(builder *b, size_t rows, double weight, double value)
@@ -249,7 +266,7 @@ static scarce_status add_number(builder *b, scarce_error *err)
         const double w = weight_of(b, i);
         if (!(w > 0)) continue;
         if (isfinite(x[i])) {
-            b->sorted[n++] = (weighted){x[i], w};
+            b->keys[n++] = (uint64_t)scarce__float_key(x[i]) << 32 | i;
             b->total += w;
         } else {
             missing += w;
@@ -257,7 +274,7 @@ static scarce_status add_number(builder *b, scarce_error *err)
         }
     }
     if (n == 0) return SCARCE_OK;
-    qsort(b->sorted, n, sizeof *b->sorted, compare_weighted);
+    sort_values(b, n);
     for (size_t i = 0; i < n; ++i) mean += b->sorted[i].weight * (double)b->sorted[i].x / b->total;
     for (size_t i = 0; i < n; ++i) {
         const double d = (double)b->sorted[i].x - mean;
@@ -381,8 +398,13 @@ static scarce_status as_trees(scarce__forest *out, const scarce__linear *model, 
     builder *b = scarce__calloc(1, sizeof *b);
     scarce_status st = SCARCE_OK;
 
-    if (b) b->sorted = scarce__malloc_array(table->n_rows, sizeof *b->sorted);
-    if (!b || !b->sorted) st = scarce__fail_memory(err, "a linear model", 4 * table->n_rows);
+    if (b) {
+        b->sorted = scarce__malloc_array(table->n_rows, sizeof *b->sorted);
+        b->keys = scarce__malloc_array(2 * table->n_rows, sizeof *b->keys);
+        b->counts = scarce__malloc_array(scarce__sort_counts(NULL, table->n_rows), sizeof *b->counts);
+    }
+    if (!b || !b->sorted || !b->keys || !b->counts)
+        st = scarce__fail_memory(err, "a linear model", 32 * table->n_rows);
     out->n_features = model->n_features;
     out->base = model->bias;
     for (size_t f = 0; st == SCARCE_OK && f < model->n_features; ++f) {
@@ -395,8 +417,12 @@ static scarce_status as_trees(scarce__forest *out, const scarce__linear *model, 
         st = table->schema.features[f].kind == SCARCE_COLUMN_CATEGORY ? add_category(b, err)
                                                                       : add_number(b, err);
     }
-    if (b) scarce__free(b->sorted);
-    if (b) scarce__free(b->sets.sets);
+    if (b) {
+        scarce__free(b->sorted);
+        scarce__free(b->keys);
+        scarce__free(b->counts);
+        scarce__free(b->sets.sets);
+    }
     scarce__free(b);
     return st;
 }

@@ -41,10 +41,16 @@ static double sum_of(const chorus *c, const double *w, size_t row)
 
 static double value_at(const chorus *c, const double *w)
 {
+    enum { PIECE = 256 };
     const scarce__ballot *b = c->ballot;
-    double value = 0;
-    for (size_t i = 0; i < b->n_rows; ++i)
-        if (b->count[i] > 0) value += b->count[i] * scarce__softplus(-b->side[i] * sum_of(c, w, i));
+    double value = 0, z[PIECE];
+    for (size_t at = 0, n; at < b->n_rows; at += n) {
+        n = b->n_rows - at < PIECE ? b->n_rows - at : PIECE;
+        for (size_t i = 0; i < n; ++i) z[i] = -b->side[at + i] * sum_of(c, w, at + i);
+        scarce__softplus_all(z, z, n);
+        for (size_t i = 0; i < n; ++i)
+            if (b->count[at + i] > 0) value += b->count[at + i] * z[i];
+    }
     for (size_t k = 0; k < c->n; ++k) value += PULL * w[k] * scarce__ln(w[k] / c->prior[k]);
     return value;
 }

@@ -45,6 +45,66 @@ SCARCE__AVX2 static void unpack_avx2(scratch *s, size_t n, double unit_g, double
 #define unpack_avx2 unpack
 #endif
 
+/* Bit b: cell b of n <= 256 has rows. Deep nodes have few such cells, so that a search goes over these alone. */
+SCARCE__BODY void occupied_body(uint64_t set[4], const scarce__gh *cells, size_t n)
+{
+    memset(set, 0, 4 * sizeof *set);
+    for (size_t b = 0; b < n; ++b) set[b >> 6] |= (uint64_t)(cells[b] != 0) << (b & 63);
+}
+
+SCARCE__BODY scarce__gh sum_body(const scarce__gh *cells, size_t n)
+{
+    scarce__gh sum = 0;
+    for (size_t b = 0; b < n; ++b) sum += cells[b];
+    return sum;
+}
+
+#if SCARCE__HAVE_AVX2
+SCARCE__AVX2 static void occupied_avx2(uint64_t set[4], const scarce__gh *cells, size_t n)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    size_t b = 0;
+
+    memset(set, 0, 4 * sizeof *set);
+    for (; b + 16 <= n; b += 16) {
+        uint64_t none = 0;
+        for (unsigned k = 0; k < 4; ++k) {
+            const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(cells + b + 4 * k));
+            const __m256i is_zero = _mm256_cmpeq_epi64(v, zero);
+            none |= (uint64_t)(unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(is_zero)) << (4 * k);
+        }
+        set[b >> 6] |= (none ^ 0xffff) << (b & 63);
+    }
+    for (; b < n; ++b) set[b >> 6] |= (uint64_t)(cells[b] != 0) << (b & 63);
+}
+
+SCARCE__AVX2 static scarce__gh sum_avx2(const scarce__gh *cells, size_t n)
+{
+    return sum_body(cells, n);
+}
+#endif
+
+static void occupied(uint64_t set[4], const scarce__gh *cells, size_t n, int avx2)
+{
+#if SCARCE__HAVE_AVX2
+    if (avx2) {
+        occupied_avx2(set, cells, n);
+        return;
+    }
+#endif
+    (void)avx2;
+    occupied_body(set, cells, n);
+}
+
+static scarce__gh sum_cells(const scarce__gh *cells, size_t n, int avx2)
+{
+#if SCARCE__HAVE_AVX2
+    if (avx2) return sum_avx2(cells, n);
+#endif
+    (void)avx2;
+    return sum_body(cells, n);
+}
+
 /* ---- One feature */
 
 typedef struct search {
@@ -112,28 +172,24 @@ static void prefix_alone(scratch *s, const search *t, size_t at)
 }
 
 /* Splitting after a bin without rows is splitting after the last one with rows, so only bins with rows are
- * candidates (and the first, below which only missing rows may lie). Deep nodes have few of them. */
+ * candidates (and the first, below which only missing rows may lie). */
 static size_t prefix_packed(scratch *s, const search *t, size_t at)
 {
     const scarce__split_node *node = t->node;
     const size_t last = t->f->n_bins - 1u;
+    uint64_t set[4];
     scarce__gh q = 0, c = 0;
     size_t k = 0;
 
-    if (node->counts) {
-        for (size_t b = 0; b < last; ++b) {
+    occupied(set, (node->counts ? node->counts : node->cells) + at, last, t->avx2);
+    set[0] |= last > 0;
+    for (size_t w = 0; w < 4; ++w)
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
+            const size_t b = 64 * w + (size_t)__builtin_ctzll(rest);
             s->q[k] = q += node->cells[at + b];
-            s->counts[k] = c += node->counts[at + b];
-            s->bin[k] = (uint8_t)b;
-            k += (node->counts[at + b] != 0) | (b == 0);
+            if (node->counts) s->counts[k] = c += node->counts[at + b];
+            s->bin[k++] = (uint8_t)b;
         }
-    } else {
-        for (size_t b = 0; b < last; ++b) {
-            s->q[k] = q += node->cells[at + b];
-            s->bin[k] = (uint8_t)b;
-            k += (node->cells[at + b] != 0) | (b == 0);
-        }
-    }
     if (t->avx2) unpack_avx2(s, k, node->unit_g, node->unit_h);
     else unpack(s, k, node->unit_g, node->unit_h);
     return k;
@@ -221,53 +277,52 @@ static int random_range(const scratch *s, const search *t, size_t *from, size_t 
     return 1;
 }
 
-/* The same threshold without the sums of all the others: what lies below the first row and above the last is found
- * from both ends, and the sums up to the threshold are a plain sum. 0: there is no threshold between rows. */
-static int random_alone(scratch *s, const search *t, size_t at, size_t *from, size_t *to)
+/* The same threshold as the only candidate, without the sums of all the others. 0: there is no threshold between
+ * rows. */
+static size_t random_alone(scratch *s, const search *t, size_t at)
 {
     const scarce__split_node *node = t->node;
-    const scarce__gh *cells = node->cells + at;
-    const size_t last = t->f->n_bins - 1u;
-    scarce__gh below = 0, above = 0, q = 0, counts = 0;
-    size_t lo = 0, hi = last;
+    const size_t n = t->f->n_bins;
+    uint64_t set[4];
+    size_t lo = 0, hi = 4;
 
-    while (lo < last && (below += cells[lo]) == 0) ++lo;
-    above = cells[last];
-    while (hi > lo && above == 0) above += cells[--hi];
-    if (lo >= hi) return 0;
-    *from = lo + (size_t)draw(t, hi - lo, 0);
-    *to = *from + 1;
-    for (size_t b = 0; b <= *from; ++b) q += cells[b];
-    for (size_t b = 0; node->counts && b <= *from; ++b) counts += node->counts[at + b];
-    s->q[*from] = q;
-    s->counts[*from] = counts;
-    s->g[*from] = (double)scarce__gh_g(q) * node->unit_g;
-    s->h[*from] = (double)scarce__gh_h(q) * node->unit_h;
+    occupied(set, node->cells + at, n, t->avx2);
+    while (lo < 4 && !set[lo]) ++lo;
+    if (lo == 4) return 0;
+    while (!set[hi - 1]) --hi;
+    const size_t first = 64 * lo + (size_t)__builtin_ctzll(set[lo]);
+    const size_t last = 64 * hi - 1 - (size_t)__builtin_clzll(set[hi - 1]);
+    if (first == last) return 0;
+    const size_t b = first + (size_t)draw(t, last - first, 0);
+    s->q[0] = sum_cells(node->cells + at + first, b - first + 1, t->avx2);
+    if (node->counts) s->counts[0] = sum_cells(node->counts + at, b + 1, t->avx2);
+    s->bin[0] = (uint8_t)b;
+    unpack(s, 1, node->unit_g, node->unit_h);
     return 1;
 }
 
-/* The sums of the candidates that are to be looked at, [*from, *to). 0: there are none. */
-static int prefix_numeric(scratch *s, const search *t, size_t column_at, int packed, const cell *missing,
-                          size_t *from, size_t *to)
+/* The sums of the candidates that are to be looked at, [*from, *to). *packed: each has its bin in s->bin, else its place is
+ * its bin. 0: there are none. */
+static int prefix_numeric(scratch *s, const search *t, size_t column_at, const cell *missing, size_t *from,
+                          size_t *to, int *packed)
 {
     const scarce__totals *total = &t->node->total;
-    const int alone = t->f->zero < 0;
+    const int alone = t->f->zero < 0, random = t->rules->random;
 
     *from = 0;
     *to = t->f->n_bins - 1u;
-    if (packed) {
+    *packed = alone && !t->node->cellsd;
+    if (*packed) {
+        if (random && random_alone(s, t, column_at + 1)) {
+            *to = 1;
+            return 1;
+        }
         *to = prefix_packed(s, t, column_at + 1);
-        return 1;
-    }
-    if (t->rules->random && alone && !t->node->cellsd) {
-        if (random_alone(s, t, column_at + 1, from, to)) return 1;
-        prefix_alone(s, t, column_at + 1);
-        return !is_empty(missing); /* values against missing is still a split */
+        return !random || !is_empty(missing); /* values against missing is still a split */
     }
     if (alone) prefix_alone(s, t, column_at + 1);
     else prefix_bundled(s, t, column_at + t->f->first);
-    if (!t->rules->random || random_range(s, t, from, to, total->q - missing->q, total->h - missing->h))
-        return 1;
+    if (!random || random_range(s, t, from, to, total->q - missing->q, total->h - missing->h)) return 1;
     *from = 0;
     *to = t->f->n_bins - 1u;
     return !is_empty(missing);
@@ -276,12 +331,12 @@ static int prefix_numeric(scratch *s, const search *t, size_t column_at, int pac
 static void search_numeric(scratch *s, search *t, size_t column_at)
 {
     const cell zero = {0, 0, 0, 0};
-    const int packed = t->f->zero < 0 && !t->rules->random && !t->node->cellsd;
     const cell missing = t->f->zero < 0 ? cell_at(t->node, column_at) : zero;
     const scarce__totals *total = &t->node->total;
     size_t from, to, b;
+    int packed;
 
-    if (!prefix_numeric(s, t, column_at, packed, &missing, &from, &to)) return;
+    if (!prefix_numeric(s, t, column_at, &missing, &from, &to, &packed)) return;
     b = look(s, t, from, to, &zero);
     if (b != SIZE_MAX) {
         t->best->bin = packed ? s->bin[b] : (uint32_t)b;
