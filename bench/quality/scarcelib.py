@@ -61,9 +61,12 @@ class Scarce:
         if status != 0:
             raise RuntimeError(self.err.text.decode())
 
-    def read(self, path):
+    def read(self, path, time=None, ignore=()):
         table, options = C.c_void_p(), ReadOptions()
         options.struct_size = C.sizeof(ReadOptions)
+        options.time = time.encode() if time else None
+        left_out = [name.encode() for name in ignore]
+        options.ignore = Names((C.c_char_p * len(left_out))(*left_out), len(left_out))
         options.label = None if ".svm" in path else b"label"
         codes = [c.encode() for c in sets.codes_of(path)]
         options.categorical = Names((C.c_char_p * len(codes))(*codes), len(codes))
@@ -100,21 +103,29 @@ class Scarce:
         score = np.mean([f[0] for f in fits], axis=0)
         return score, fits[0][1] if seeds == 1 else 1 / (1 + np.exp(-score))
 
-    def fit_score(self, train, test, n_test, settings, method="gb", valid=None, early_stop=0):
-        """(scores, probabilities) of `test` by a model trained on `train`; settings: {name: value}."""
-        params, model, scorer, err = C.c_void_p(), C.c_void_p(), C.c_void_p(), C.byref(self.err)
-        score, probability = np.empty(n_test), np.empty(n_test)
+    def train(self, train, settings, method="gb", valid=None, early_stop=0):
+        """A model, to be given to self.lib.scarce_model_free."""
+        params, model, err = C.c_void_p(), C.c_void_p(), C.byref(self.err)
         self.check(self.lib.scarce_params_new(C.byref(params), method.encode(), err))
         try:
             for k, v in settings.items():
                 self.check(self.lib.scarce_params_set(params, k.encode(), str(v).encode(), err))
             o = TrainOptions(C.sizeof(TrainOptions), valid, early_stop, None, None, None, 1.0, None, None, 0)
             self.check(self.lib.scarce_train(C.byref(model), train, params, C.byref(o), None, self.ctx, err))
+        finally:
+            self.lib.scarce_params_free(params)
+        return model
+
+    def fit_score(self, train, test, n_test, settings, method="gb", valid=None, early_stop=0):
+        """(scores, probabilities) of `test` by a model trained on `train`; settings: {name: value}."""
+        scorer, err = C.c_void_p(), C.byref(self.err)
+        score, probability = np.empty(n_test), np.empty(n_test)
+        model = self.train(train, settings, method, valid, early_stop)
+        try:
             self.check(self.lib.scarce_scorer_new(C.byref(scorer), model, err))
             self.check(self.lib.scarce_scorer_table(scorer, test, score.ctypes.data_as(C.c_void_p),
                                                     probability.ctypes.data_as(C.c_void_p), self.ctx, err))
         finally:
             self.lib.scarce_scorer_free(scorer)
             self.lib.scarce_model_free(model)
-            self.lib.scarce_params_free(params)
         return score, probability

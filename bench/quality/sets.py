@@ -56,7 +56,7 @@ def splits(y, name, n, seed=0):
 
 
 def load(work, name):
-    index = pd.read_csv(os.path.join(work, "index.csv")).set_index("set")
+    index = pd.read_csv(os.path.join(work, "index.csv")).drop_duplicates("set").set_index("set")
     path = index.path[name] if os.path.isabs(index.path[name]) else os.path.join(work, index.path[name])
     return path, index
 

@@ -10,8 +10,8 @@
  * Where a setting of the trees is given, or constraints are, one kind is meant: then it is trees with random thresholds
  * unless larger ones, the best thresholds or more ways to split categories are clearly better.
  *
- * From 10,000 rows on many small trees with short steps and half of the features per node rank better on most tables;
- * the usual ones where rows are looked up rather than generalised from. */
+ * From 10,000 rows on many small trees with short steps and half of the features per node rank better where positives are
+ * few; with many positives the usual ones do as well for a third of the cost, unless rows say otherwise. */
 #include "method/gb_candidates.h"
 
 #include <math.h>
@@ -29,8 +29,10 @@ enum {
     EFFECT_LEAVES = 3,
     FEW_TREES = 50,
     EFFECT_TREES = 75,
+    PARTS = 5,
+    PARTS_OF_VOICES = 3, /* weights of voices need less than numbers of trees do */
     SUM_ROWS = 200000,
-    SUM_POSITIVES = 800
+    FEW_POSITIVES = 800
 };
 static const double STEP = 0.1, FEWER = 0.1;
 
@@ -60,12 +62,12 @@ static void race_small(scarce__gb_candidates *c, const scarce__gb_params *asked,
     both->grow.rules.random = 0;
 }
 
-static void race_large(scarce__gb_candidates *c)
+/* Where rows can't tell, few positives are for many small steps, and many for what costs a third of that. */
+static void race_large(scarce__gb_candidates *c, int rare)
 {
-    scarce__gb_candidate *slow = &c->one[0];
-
-    slow->haste = 2;
+    c->one[0].haste = 2;
     (void)another(c);
+    scarce__gb_candidate *slow = &c->one[rare ? 0 : 1];
     slow->o.grow.learning_rate = 0.03;
     slow->o.grow.max_leaves = SLOW_LEAVES;
     slow->o.grow.colsample_node = 0.5;
@@ -117,6 +119,7 @@ static void sum_small(scarce__gb_candidates *c, const scarce__gb_params *asked, 
     usual->least = trees;
     usual->haste = 3;
     c->sum = 1;
+    c->parts = PARTS_OF_VOICES;
     large_voice(c, 1, trees);
     large_voice(c, 0, FEW_TREES);
     scarce__gb_candidate *effects = voice(c, EFFECT_TREES);
@@ -127,17 +130,17 @@ static void sum_small(scarce__gb_candidates *c, const scarce__gb_params *asked, 
     linear_voice(c, table);
 }
 
-/* The usual trees beside the slow ones. */
-static void sum_large(scarce__gb_candidates *c, const scarce_table *table)
+/* The usual trees beside the slow ones, and what is simpler. */
+static void sum_large(scarce__gb_candidates *c, const scarce_table *table, int rare)
 {
-    scarce__gb_candidate *effects;
+    scarce__gb_candidate *usual = &c->one[rare ? 1 : 0];
 
     c->sum = 1;
-    c->one[1].prior = 0.5;
-    effects = voice(c, 100);
-    effects->o.grow = c->one[1].o.grow;
+    usual->prior = 0.5;
+    scarce__gb_candidate *effects = voice(c, 100);
+    effects->o.grow = usual->o.grow;
     effects->o.grow.max_leaves = EFFECT_LEAVES;
-    effects->haste = c->one[1].haste;
+    effects->haste = usual->haste;
     linear_voice(c, table);
 }
 
@@ -149,13 +152,12 @@ static int one_kind_is_meant(const scarce__gb_params *asked, const scarce__boost
            o->grow.monotone || o->grow.n_groups > 0 || o->sampling.kind != SCARCE__ROWS_ALL;
 }
 
-/* Of many rows a sum costs more than it gains, unless positives are few. */
-static int sums_large(const scarce_table *table)
+static int is_rare(const scarce_table *table)
 {
     double weight[2] = {0, 0};
     for (size_t i = 0; i < table->n_rows; ++i)
         weight[table->label[i] != 0] += table->weight ? table->weight[i] : 1;
-    return table->n_rows < SUM_ROWS && weight[weight[1] < weight[0]] <= SUM_POSITIVES;
+    return weight[weight[1] < weight[0]] <= FEW_POSITIVES;
 }
 
 void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_options *o,
@@ -179,12 +181,16 @@ void scarce__gb_candidates_of(scarce__gb_candidates *c, const scarce__boost_opti
     c->one[0].prior = 1;
     c->one[0].least = few && rare ? 300 : 100;
     c->calibrate = calibrate;
+    c->parts = PARTS;
     if (open && few) {
         if (sum) sum_small(c, asked, table, rare ? 150 : 50);
         else race_small(c, asked, table);
     } else if (open) {
-        race_large(c);
-        if (sum && (several || sums_large(table))) sum_large(c, table);
+        const int few_positives = is_rare(table);
+        race_large(c, few_positives);
+        /* of many rows a sum costs more than it gains, unless positives are few */
+        if (sum && (several || (few_positives && table->n_rows < SUM_ROWS)))
+            sum_large(c, table, few_positives);
     } else if (several) {
         sum_small(c, asked, table, o->n_trees);
     }

@@ -6,7 +6,7 @@
 #include "boost/boost.h"
 #include "method/gb_weigh.h"
 
-enum { SCARCE__MOST_CANDIDATES = SCARCE__MOST_VOICES };
+enum { SCARCE__MOST_CANDIDATES = SCARCE__MOST_VOICES, SCARCE__MOST_PARTS = 5 };
 
 typedef struct scarce__gb_candidate {
     scarce__boost_options o;
@@ -22,6 +22,7 @@ typedef struct scarce__gb_candidates {
     scarce__gb_candidate one[SCARCE__MOST_CANDIDATES];
     int calibrate;       /* held-out rows also say how sure the scores may be */
     double scale, shift; /* of all of them, as asked for; scale 0, shift NaN: held-out rows say so */
+    size_t parts;        /* that rows are dealt into, up to SCARCE__MOST_PARTS; one is held out at a time */
     int blind;           /* nobody is held out, and they are taken as they are */
     int sum; /* they are voices of a sum, and held-out rows give each its weight; 0: one of them is taken */
 } scarce__gb_candidates;

@@ -20,7 +20,8 @@ static scarce_status choose(int sum, scarce_error *err)
     static float x[ROWS];
     static uint8_t y[ROWS];
     scarce_table *table = NULL;
-    scarce__gb_candidates c = {.n = sum ? 3 : 2, .calibrate = 1, .sum = sum, .shift = (double)NAN};
+    scarce__gb_candidates c = {
+        .n = sum ? 3 : 2, .calibrate = 1, .sum = sum, .shift = (double)NAN, .parts = 5};
     scarce__gb_choice choice;
     int cancelled = 0;
 

@@ -50,7 +50,7 @@ typedef struct outcome {
 
 static outcome choose(const scarce_table *table, int n_trees, int least, int leaves, int other_leaves)
 {
-    scarce__gb_candidates c = {.n = other_leaves ? 2 : 1, .calibrate = 1, .shift = (double)NAN};
+    scarce__gb_candidates c = {.n = other_leaves ? 2 : 1, .calibrate = 1, .shift = (double)NAN, .parts = 5};
     scarce__gb_choice choice;
     int cancelled = 1;
     scarce__boost_options_init(&c.one[0].o);
