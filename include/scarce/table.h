@@ -177,12 +177,13 @@ typedef enum scarce_note_code {
     SCARCE_NOTE_LABEL_DOUBTFUL,    /* the label is the last column, but another one is called like a label */
     SCARCE_NOTE_STRAY_TEXT,        /* a category, but most of its values are numbers */
     SCARCE_NOTE_MANY_CATEGORIES,
-    SCARCE_NOTE_ID,             /* numbers or texts that name the row */
-    SCARCE_NOTE_LONG_NUMBERS,   /* whole numbers longer than a float, read as categories */
-    SCARCE_NOTE_LATER_TIME,     /* never before the row's own time: known only afterwards */
-    SCARCE_NOTE_DATES,          /* dates that are read as categories */
-    SCARCE_NOTE_DECIMAL,        /* numbers with a comma and numbers with a point */
-    SCARCE_NOTE_UNLIKE_TRAINING /* with a schema: numbers or times are written otherwise than in training */
+    SCARCE_NOTE_ID,              /* numbers or texts that name the row */
+    SCARCE_NOTE_LONG_NUMBERS,    /* whole numbers longer than a float, read as categories */
+    SCARCE_NOTE_LATER_TIME,      /* never before the row's own time: known only afterwards */
+    SCARCE_NOTE_DATES,           /* dates that are read as categories */
+    SCARCE_NOTE_DECIMAL,         /* numbers with a comma and numbers with a point */
+    SCARCE_NOTE_UNLIKE_TRAINING, /* with a schema: numbers or times are written otherwise than in training */
+    SCARCE_NOTE_TIME_ORDER /* nobody named the time, and the rows are in the order of a column that looks like it */
 } scarce_note_code;
 
 typedef struct scarce_note {

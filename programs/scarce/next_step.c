@@ -136,10 +136,12 @@ static const scarce_note *find_note(const scarce_reading *r, scarce_note_code co
     return NULL;
 }
 
-/* The only column of dates, where nobody named the time; NULL: none, or several. */
+/* The column that the rows are in the order of, or the only one of dates, where nobody named the time; NULL: none. */
 static const char *date_column(const scarce_reading *r)
 {
-    const char *found = NULL;
+    const scarce_note *order = find_note(r, SCARCE_NOTE_TIME_ORDER);
+    const char *found = order ? order->column : NULL;
+    if (found) return found;
     for (size_t i = 0; r && i < r->n_notes; ++i) {
         if (r->notes[i].code != SCARCE_NOTE_DATES) continue;
         if (found) return NULL;

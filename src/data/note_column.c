@@ -9,7 +9,8 @@
  *    too long for a float are read as texts, so this holds for them;
  *  - times of which none is before the row's own, some are later, and which go along with it (correlation at
  *    least 0.9, so that an amount isn't mistaken for a time): they are known only after the row is judged.
- * Everything else is a remark. Looking costs little: most columns are settled by their first rows. */
+ * Everything else is a remark, as is that the rows are in the order of what looks like a time, where none is named.
+ * Looking costs little: most columns are settled by their first rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static size_t count_different(const float *x, size_t n)
     return different;
 }
 
-static scarce_status note_number_id(scarce_table *t, size_t f, scarce_error *err)
+static scarce_status note_number_id(scarce_table *t, size_t f, int *noted, scarce_error *err)
 {
     const char *name = t->schema.features[f].name;
     const float *x = t->columns[f].number;
@@ -130,6 +131,7 @@ static scarce_status note_number_id(scarce_table *t, size_t f, scarce_error *err
                            : "%.80s grows from every row to the next: a time or an id? (--time or --ignore)",
             name);
         if (!note) return memory(err);
+        *noted = 1;
         set_certain(t, f, note, dense || named);
         return SCARCE_OK;
     }
@@ -140,6 +142,7 @@ static scarce_status note_number_id(scarce_table *t, size_t f, scarce_error *err
     note = scarce__note_add(t->reading, SCARCE_NOTE_ID, name,
                             "%.80s has another whole number in nearly every row: an id", name);
     if (!note) return memory(err);
+    *noted = 1;
     set_certain(t, f, note, 1);
     return SCARCE_OK;
 }
@@ -294,6 +297,44 @@ static scarce_status note_dates(scarce_table *t, size_t f, int *noted, scarce_er
     return st;
 }
 
+/* ---- the order of the rows */
+
+/* Never falling, and seconds, milliseconds or microseconds of the years 1980 to 2100, or days written like 20180401. */
+static int looks_like_time(const float *x, size_t n)
+{
+    static const double unit[] = {1, 1e3, 1e6};
+    size_t rises = 0, months = 0;
+
+    if (n < FEW_ROWS) return 0;
+    for (size_t i = 0; i < n; ++i) {
+        if (!isfinite(x[i]) || (i && x[i] < x[i - 1])) return 0;
+        rises += i && x[i] > x[i - 1];
+        const int month = fabsf(x[i]) < 1e9f ? (int)x[i] / 100 % 100 : 0;
+        months += month >= 1 && month <= 12;
+    }
+    if (rises < FEW_TIMES) return 0;
+    const double low = (double)x[0], high = (double)x[n - 1];
+    for (size_t k = 0; k < sizeof unit / sizeof *unit; ++k)
+        if (low >= 3.15e8 * unit[k] && high <= 4.1e9 * unit[k]) return 1;
+    return months == n && low >= 19800101 && high <= 21001231;
+}
+
+/* Whoever forgets the time learns from what is known only afterwards, and is judged on rows that lie between those of
+ * the training. */
+static scarce_status note_order(scarce_table *t, size_t f, scarce_error *err)
+{
+    const char *name = t->schema.features[f].name;
+
+    if (t->time || !looks_like_time(t->columns[f].number, t->n_rows)) return SCARCE_OK;
+    for (size_t i = 0; i < t->reading->facts.n_notes; ++i)
+        if (t->reading->notes[i].code == SCARCE_NOTE_TIME_ORDER) return SCARCE_OK;
+    const scarce_note *note = scarce__note_add(
+        t->reading, SCARCE_NOTE_TIME_ORDER, name,
+        "the rows are in the order of %.80s, which looks like a time: --time %.80s, if it is the row's time",
+        name, name);
+    return note ? SCARCE_OK : memory(err);
+}
+
 /* ---- categories */
 
 static int is_number(const char *text, char decimal)
@@ -388,7 +429,8 @@ scarce_status scarce__note_column(scarce_table *t, size_t f, scarce_error *err)
 
     if (t->schema.features[f].kind == SCARCE_COLUMN_NUMERIC) {
         SCARCE__TRY(note_number_time(t, f, &noted, err));
-        return noted ? SCARCE_OK : note_number_id(t, f, err);
+        if (!noted) SCARCE__TRY(note_number_id(t, f, &noted, err));
+        return noted ? SCARCE_OK : note_order(t, f, err);
     }
     if (t->schema.features[f].kind != SCARCE_COLUMN_CATEGORY) return SCARCE_OK;
     SCARCE__TRY(note_dates(t, f, &noted, err));

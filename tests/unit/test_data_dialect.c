@@ -324,6 +324,47 @@ static void told(void)
     scarce_table_free(t);
 }
 
+/* The k-th day from the first of this month on, like 20180401, of months of 28 days. */
+static double day_after(int first, int k)
+{
+    return first + k / 28 * 100 + k % 28;
+}
+
+/* Rows of a column t that begins at `from` and rises by `step` at every second row (by days at every fourth, where step is
+ * -1), but at row `falls`; and another, later. */
+static int is_time_order(double from, double step, int rows, int falls, const char *time)
+{
+    static char text[100000];
+    scarce_read_options o = SCARCE_READ_OPTIONS_INIT;
+    size_t n = (size_t)snprintf(text, sizeof text, "a,t,u,label\n");
+    for (int i = 0; i < rows; ++i) {
+        const double t = step < 0 ? day_after((int)from, i / 4) : from + step * (i == falls ? -1 : i / 2);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d,%.0f,%.0f,%d\n", i * 7919 % 101, t, t + 99,
+                              i % 3 == 0);
+    }
+    o.time = time;
+    scarce_table *t = read_ok(text, &o);
+    if (!t) return 0;
+    const int found = find_note(t, SCARCE_NOTE_TIME_ORDER, "t") != NULL;
+    CHECK(find_note(t, SCARCE_NOTE_TIME_ORDER, "a") == NULL);
+    CHECK(time || !found || find_note(t, SCARCE_NOTE_TIME_ORDER, "u") == NULL); /* the first one is enough */
+    scarce_table_free(t);
+    return found;
+}
+
+static void time_order(void)
+{
+    CHECK(is_time_order(1522540800, 3600, 400, -1, NULL));
+    CHECK(is_time_order(1522540800000, 3600000, 400, -1, NULL));
+    CHECK(is_time_order(20180401, -1, 400, -1, NULL));
+    CHECK(!is_time_order(20182401, -1, 400, -1, NULL));      /* there is no 24th month */
+    CHECK(!is_time_order(1522540800, 3600, 90, -1, NULL));   /* too few rows */
+    CHECK(!is_time_order(1522540800, 3600, 400, 250, NULL)); /* one falls */
+    CHECK(!is_time_order(1522540800, 0, 400, -1, NULL));     /* all at once */
+    CHECK(!is_time_order(1522540800, 3600, 400, -1, "t"));
+    CHECK(!is_time_order(5, 3600, 400, -1, NULL)); /* amounts, in order */
+}
+
 /* The good positive comes after the odd value: the odd one is named, with its own line. */
 static void odd_label(void)
 {
@@ -398,6 +439,7 @@ static void both_encodings(void)
 }
 
 static const test_case tests[] = {{"both_encodings", both_encodings},
+                                  {"time_order", time_order},
                                   {"decimals", decimals},
                                   {"same_with_commas", same_with_commas},
                                   {"late_comma", late_comma},
