@@ -191,8 +191,9 @@ static size_t count_lanes(lanes *l)
     if (plan->bytes > 0 && memory / plan->bytes < (double)n) n = (size_t)(memory / plan->bytes);
     if (n < 1) n = 1;
     l->threads_each = (int)(threads / n);
-    scarce__log(l->ctx, SCARCE_LOG_DEBUG, "%zu %s at a time, %d threads each: about %.0f of %.0f MB", n,
-                plan->tasks, l->threads_each, plan->bytes * (double)n / 1e6, memory / 1e6);
+    scarce__log(l->ctx, SCARCE_LOG_DEBUG, "%zu of %zu %s at a time, %d thread%s each: about %.0f of %.0f MB",
+                n, plan->n_tasks, plan->tasks, l->threads_each, l->threads_each == 1 ? "" : "s",
+                plan->bytes * (double)n / 1e6, memory / 1e6);
     return n;
 }
 
