@@ -319,13 +319,30 @@ static int looks_like_time(const float *x, size_t n)
     return months == n && low >= 19800101 && high <= 21001231;
 }
 
+/* Labels become known in the order of the rows, too, but later. */
+static int is_after_another(const scarce_table *t, size_t f)
+{
+    const float *x = t->columns[f].number;
+
+    for (size_t g = 0; g < t->schema.n_features; ++g) {
+        const float *y = t->columns[g].number;
+        size_t i = 0;
+        if (g == f || t->schema.features[g].kind != SCARCE_COLUMN_NUMERIC || !looks_like_time(y, t->n_rows))
+            continue;
+        while (i < t->n_rows && x[i] == y[i]) ++i;
+        if (i < t->n_rows && y[i] < x[i]) return 1;
+    }
+    return 0;
+}
+
 /* Whoever forgets the time learns from what is known only afterwards, and is judged on rows that lie between those of
  * the training. */
 static scarce_status note_order(scarce_table *t, size_t f, scarce_error *err)
 {
     const char *name = t->schema.features[f].name;
 
-    if (t->time || !looks_like_time(t->columns[f].number, t->n_rows)) return SCARCE_OK;
+    if (t->time || !looks_like_time(t->columns[f].number, t->n_rows) || is_after_another(t, f))
+        return SCARCE_OK;
     for (size_t i = 0; i < t->reading->facts.n_notes; ++i)
         if (t->reading->notes[i].code == SCARCE_NOTE_TIME_ORDER) return SCARCE_OK;
     const scarce_note *note = scarce__note_add(
